@@ -11,10 +11,13 @@ export interface ProfileResults {
   /** Of all threads: reading twice, and judging the tags of 5,000 documents. */
   readonly judged: Cost
   readonly unjudged: Cost
+  /** To read the last one with what is counted after a write. */
+  readonly latest: Cost
   /** What the process, with the engine and its threads, took before it began, and at most with each. */
   readonly beforeMegabytes: number
   readonly unjudgedMegabytes: number
   readonly judgedMegabytes: number
+  readonly latestMegabytes: number
   /** The longest time that the thread of the event loop worked between two turns; without `/proc`, that passed between them. */
   readonly heldMs: number
 }
@@ -59,7 +62,7 @@ export async function fill({ path, documents }: Place): Promise<void> {
   await engine.close()
 }
 
-export async function examine({ path }: Place): Promise<Omit<ProfileResults, 'documents'>> {
+export async function examine({ path, documents }: Place): Promise<Omit<ProfileResults, 'documents'>> {
   const engine = await Engine.open({ store: path })
   const shop = engine.datasets.get('shop')
   const beforeMegabytes = megabytes()
@@ -75,9 +78,21 @@ export async function examine({ path }: Place): Promise<Omit<ProfileResults, 'do
   const unjudged = await costOf(() => shop.profile({ judged: 0 }))
   const unjudgedMegabytes = peakMegabytes
   const judged = await costOf(() => shop.profile())
+  const judgedMegabytes = peakMegabytes
+  peakMegabytes = megabytes()
+  await shop.documents.delete('p0')
+  await shop.search('warm')
+  const latest = await costOf(async () => {
+    const now = (await shop.latestProfile())?.current
+    const eans = now?.fields.find(({ field }) => field === 'ean')
+    if (eans?.distinct !== documents - 1) throw new Error(`counted ${eans?.distinct} values`)
+  })
   clearInterval(timer)
   await engine.close()
-  return { judged, unjudged, beforeMegabytes, unjudgedMegabytes, judgedMegabytes: peakMegabytes, heldMs }
+  return {
+    ...{ judged, unjudged, latest },
+    ...{ beforeMegabytes, unjudgedMegabytes, judgedMegabytes, latestMegabytes: peakMegabytes, heldMs },
+  }
 }
 
 /** Without pages of files, which the system takes back when it needs them; with them where it does not tell them apart. */
@@ -94,7 +109,8 @@ const workedMs = (): number =>
   existsSync(scheduling) ? Number(readFileSync(scheduling, 'utf8').split(' ')[0]) / 1e6 : performance.now()
 
 export function profileReport(results: ProfileResults): string {
-  const { documents, judged, unjudged, beforeMegabytes, unjudgedMegabytes, judgedMegabytes, heldMs } = results
+  const { documents, judged, unjudged, latest, heldMs } = results
+  const { beforeMegabytes, unjudgedMegabytes, judgedMegabytes, latestMegabytes } = results
   const row = (name: string, { cpuSeconds, seconds }: Cost, megabytes: number) => [
     name,
     short(cpuSeconds),
@@ -108,6 +124,7 @@ export function profileReport(results: ProfileResults): string {
       [
         row('without judging tags', unjudged, unjudgedMegabytes),
         row('judging the tags of 5,000 documents', judged, judgedMegabytes),
+        row('counted by the index after a write', latest, latestMegabytes),
       ],
     ),
     `The process took ${short(beforeMegabytes)} MB before; the event loop was held for ${short(heldMs)} ms at most.`,

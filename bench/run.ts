@@ -9,7 +9,7 @@ import type { SimilarResults } from './similar.ts'
 import { parseSize, sizeName } from './sizes.ts'
 import type { SpellingResults } from './spelling.ts'
 
-const usage = `npm run bench -- [question ...] [--size <number>]... [--minutes <number>] [--quick] [--fuzz] [--failures]
+const usage = `npm run bench -- [question ...] [--size <number>]... [--minutes <number>] [--events <number>] [--quick] [--fuzz] [--failures]
 npm run bench -- readme
 npm run bench -- guard
 npm run bench -- compare <commit or folder ...> [--size <number>] [--job <name>]...
@@ -40,6 +40,7 @@ questions (where none is named all but soak, with --quick all but http, clients 
 
   --size      documents of search and filters, 1k to 5m: 10k and 100k, with --quick 2k; the last one is for store and profile as well
   --minutes   of soak: 60
+  --events    of analytics: asks so many searches, 1k to 50m, and tells what memory they take, instead of what one costs
   --quick     about a minute, on the data of this repository alone; keeps no figures
   --fuzz      of http: 100000 requests made at random, at most 15 minutes, instead of speeds
   --failures  of answers: lists what was not accepted
@@ -80,6 +81,7 @@ interface Run {
   readonly asked: readonly Question[]
   readonly sizes: readonly number[]
   readonly minutes: number
+  readonly events: number | undefined
   readonly quick: boolean
   readonly fuzz: boolean
   readonly failures: boolean
@@ -103,6 +105,7 @@ function read(args: readonly string[]): Run {
     options: {
       size: { type: 'string', multiple: true },
       minutes: { type: 'string' },
+      events: { type: 'string' },
       quick: { type: 'boolean', default: false },
       fuzz: { type: 'boolean', default: false },
       failures: { type: 'boolean', default: false },
@@ -134,10 +137,13 @@ function read(args: readonly string[]): Run {
   if (failures && !asked.includes('answers')) throw new TypeError('--failures goes with answers.')
   if (values.minutes !== undefined && !asked.includes('soak'))
     throw new TypeError('--minutes goes with soak.')
+  if (values.events !== undefined && positionals.join() !== 'analytics')
+    throw new TypeError('--events goes with analytics alone.')
   return {
     asked,
     sizes,
     minutes,
+    events: values.events === undefined ? undefined : checkEvents(values.events),
     quick,
     fuzz,
     failures,
@@ -163,6 +169,13 @@ function checkSize(text: string): number {
     throw new TypeError(`--size takes a number from 1k to 5m, got "${text}".`)
   }
   return documents
+}
+
+function checkEvents(text: string): number {
+  const events = parseSize(text)
+  if (events === undefined || events < 1_000 || events > 50_000_000)
+    throw new TypeError(`--events takes a number from 1k to 50m, got "${text}".`)
+  return events
 }
 
 function checkMinutes(text: string): number {
@@ -236,7 +249,7 @@ interface Measured {
   similar?: SimilarResults
 }
 
-interface How extends Pick<Run, 'sizes' | 'minutes' | 'quick' | 'fuzz' | 'failures'> {
+interface How extends Pick<Run, 'sizes' | 'minutes' | 'events' | 'quick' | 'fuzz' | 'failures'> {
   readonly evaluationData: string | undefined
 }
 
@@ -315,18 +328,29 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     print(similarReport(results))
     await keep(quick, 'similar', results)
   },
-  async analytics({ quick, evaluationData }) {
+  async analytics({ quick, evaluationData, events }) {
+    if (events !== undefined) {
+      const { analyticsGrowth, analyticsGrowthReport } = await import('./analytics-growth.ts')
+      const grown = await analyticsGrowth(events)
+      print(analyticsGrowthReport(grown))
+      return await keep(quick, 'analytics-growth', grown)
+    }
     const { analytics, analyticsReport } = await import('./analytics.ts')
     const how = { searches: quick ? 500 : 5_000, calls: quick ? 20_000 : 1_000_000, evaluationData }
     const results = await analytics(quick ? 2_000 : 10_000, how)
     print(analyticsReport(results))
     await keep(quick, 'analytics', results)
   },
-  async profile({ sizes, quick }) {
+  async profile({ sizes, quick, evaluationData }) {
     const { profile, profileReport } = await import('./profile.ts')
+    const { profileContest, profileContestReport } = await import('./profile-contest.ts')
     const results = await profile(sizes.at(-1)!)
     print(profileReport(results))
     await keep(quick, 'profile', results)
+    const contest = await profileContest(evaluationData)
+    if (typeof contest === 'string') return print(`profile: not compared with pandas, ${contest}`)
+    print(profileContestReport(contest))
+    await keep(quick, 'profile-pandas', contest)
   },
   async map({ quick, evaluationData }) {
     const { mapped, mapReport } = await import('./map.ts')

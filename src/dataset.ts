@@ -366,12 +366,18 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * The last profile that was finished, read from the store; undefined where there is none. It does not follow the documents:
-   * `at` and `seq` say what it has seen. It moves with the data when datasets are renamed or swapped. STORE_CORRUPT.
+   * The last profile that was finished, read from the store; undefined where there is none. `at` and `seq` say what it has
+   * seen; its member `current` follows every write, with an `at` and `seq` of its own: how many documents have each field and
+   * how many do not, how many different values there are, and the most frequent ones. It is counted in the index when asked
+   * for, unless nothing has changed, which takes less than half a second of CPU for 100,000 documents of seven fields. A
+   * profile moves with the data when datasets are renamed or swapped. STORE_CORRUPT.
    * @example
    * console.log(await products.latestProfile()) // undefined
    * await products.profile()
-   * console.log((await products.latestProfile())?.documents) // 3
+   * await products.documents.insert({ id: 'p4', title: 'Torch', desc: 'Waterproof' })
+   * const latest = await products.latestProfile()
+   * const price = latest?.current?.fields.find(({ field }) => field === 'price')
+   * console.log(latest?.documents, latest?.current?.documents, price?.missing) // 3 4 1
    */
   async latestProfile(): Promise<DatasetProfile | undefined> {
     return await latestProfile(this.#find().profile)

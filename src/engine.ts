@@ -48,6 +48,7 @@ import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
 import type { Observer } from './observing/observation.ts'
 import { Observing } from './observing/observing.ts'
 import type { Given } from './options-reader.ts'
+import { LiveCounts } from './profile/dataset/live-counts.ts'
 import { Cursors } from './search/cursors.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
 import { WrittenForms } from './search/written-forms.ts'
@@ -694,9 +695,10 @@ export class Engine implements AsyncDisposable {
     const { categories } = parts
     const learning = { store, state, tags: tree, jobs, pool, memory, clock, warn }
     const classifiers = new DatasetClassifiers({ ...learning, learntBeside: () => categories.current() })
-    const profile = { store, state, tags: tree, jobs, pool, clock }
     const map = { store, state, jobs, pool, clock }
     const { index, completions, likeness } = parts
+    const counts = new LiveCounts({ store, state, index, clock })
+    const profile = { store, state, tags: tree, jobs, pool, clock, counts }
     const cursors = new Cursors(clock, index)
     const written = new WrittenForms(index, { store, state })
     const statistics = this.#statistics

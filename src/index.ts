@@ -151,6 +151,8 @@ export { type QueryLogOptions, queryLog } from './observing/query-log.ts'
 export { mistakesCsv } from './profile/mistake-rows.ts'
 export type {
   CrossTable,
+  CurrentCounts,
+  CurrentField,
   DatasetProfile,
   FieldProfile,
   Mistake,

@@ -27,7 +27,16 @@ import {
   isEvent,
   type RecordedEntry,
 } from './model/entries.ts'
-import { type Erased, eraseName, eraseText, isOfText, withoutText, withoutTexts } from './model/erasing.ts'
+import {
+  type Erased,
+  type Erasure,
+  eraseName,
+  eraseText,
+  hasTexts,
+  isOfText,
+  withoutText,
+  withoutTexts,
+} from './model/erasing.ts'
 import { type Calendar, DAY, HOUR, QUARTER } from './model/hours-and-days.ts'
 import { type Asking, KnownTexts } from './model/known-texts.ts'
 import type { NotedCall } from './model/noted-call.ts'
@@ -72,8 +81,23 @@ interface StoredState {
   /** Entries below this number are counted in the roll-ups. */
   readonly applied: number
   readonly blockBytes: number
-  /** Bytes of the roll-ups, by their names. */
-  readonly sizes: readonly (readonly [name: string, bytes: number])[]
+  /** Bytes of the roll-ups, by their names, and whether their texts were dropped. */
+  readonly sizes: readonly (readonly [name: string, bytes: number, isTextless?: boolean])[]
+  /** Entries below this number have no texts; absent where nobody has looked. */
+  readonly textsFrom?: number | undefined
+  /** What is being erased. */
+  readonly erasures?: readonly Erasure[]
+}
+
+interface StoredBlock {
+  readonly key: string
+  readonly length: number
+  readonly entries: RecordedEntry[]
+}
+
+interface Rewriting {
+  readonly blocks?: AsyncIterable<StoredBlock>
+  changed?(rollUp: RollUp, before: RecordedEntry, after: RecordedEntry | undefined): void
 }
 
 /** An hour or day that something is known of. */
@@ -129,6 +153,12 @@ export class CallLog {
   readonly #read = new Map<number, RecordedEntry[]>()
   #savedAt = performance.now()
   #unsaved = 0
+  /** By the number of its first entry: the time of the earliest entry of a block that has texts. */
+  #earliest: Map<number, number> | undefined
+  #textsFrom = 0
+  /** Hours and days whose texts were dropped, until more is counted in them. */
+  readonly #textless = new Set<string>()
+  #erasures: Erasure[] = []
   /** The hours in which that was done last. */
   #droppedIn = Number.NaN
   #tidiedIn = Number.NaN
@@ -196,12 +226,14 @@ export class CallLog {
   ): Promise<void> {
     return this.#serial.run(async () => {
       await this.#flush()
-      const stretch = new Stretch()
+      // Many may ask at once.
+      const stretch = new Stretch(undefined, this.#context.store.turn)
       for (const name of this.#names()) {
         const bucket = bucketOf(name)
         if (!isMeant(bucket)) continue
-        visitor(this.#open.get(name) ?? (await this.#stored(name, wanted)), bucket)
-        if (stretch.isOver) await stretch.pause()
+        const stored = this.#open.get(name) ?? (await this.#stored(name, wanted))
+        while (stretch.isOver) await stretch.pause()
+        visitor(stored, bucket)
       }
     })
   }
@@ -263,6 +295,7 @@ export class CallLog {
    */
   shrink(bytes: number): Promise<number> {
     return this.#serial.run(async () => {
+      await this.#ready.get()
       const before = this.bytes
       const isEnough = () => before - this.bytes >= bytes
       await this.#dropBlocks(isEnough, () => true, Number.POSITIVE_INFINITY)
@@ -273,28 +306,55 @@ export class CallLog {
     })
   }
 
-  /** A text is erased wherever it is, a user with all that was counted of them, and what was before a moment. */
-  erase(what: Erased): Promise<void> {
-    return this.#serial.run(async () => {
+  get isErasing(): boolean {
+    return this.#erasures.length > 0
+  }
+
+  /** Stores what is to be erased: from then on a crash does not keep it from being so. */
+  async beginErasing(what: Erased): Promise<void> {
+    await this.#serial.run(async () => {
       await this.#flush()
-      await this.#save()
-      await this.#eraseEntries(what)
-      // In the other mode texts are stored whoever typed them.
-      const forgotten = what.user === undefined ? [] : this.#texts.eraseUser(what.user)
-      const rare = this.#context.mode === 'counts' ? forgotten : []
-      for (const name of rare) await this.#rewrite(entry => withoutText(entry, textOfName(name)))
-      await this.#eraseCounted(what, rare)
-      const { text, user, before } = what
-      if (text !== undefined) this.#texts.erase(name => isOfText(name, text))
-      if (before !== undefined) this.#texts.eraseBefore(before)
-      for (const [n, name] of this.#rare) if (text !== undefined && isOfText(name, text)) this.#rare.delete(n)
-      for (const [one, last] of this.#last)
-        if (one === user || last.text === text || (before !== undefined && last.at < before))
-          this.#last.delete(one)
+      this.#erasures.push({ what, forgotten: [] })
       this.#unsaved++
       await this.#save()
-      await this.#context.store.scrub(analyticsPrefix(this.dataset))
     })
+  }
+
+  /** Whatever was begun: a text is erased wherever it is, a user with all that was counted of them, and what was before a moment. */
+  erase(): Promise<void> {
+    return this.#serial.run(async () => {
+      await this.#flush()
+      await this.#finishErasing()
+    })
+  }
+
+  async #finishErasing(): Promise<void> {
+    if (this.#erasures.length === 0) return
+    for (const erasure of [...this.#erasures]) {
+      await this.#erase(erasure)
+      this.#erasures = this.#erasures.filter(one => one !== erasure)
+    }
+    this.#unsaved++
+    await this.#save()
+    await this.#context.store.scrub(analyticsPrefix(this.dataset))
+  }
+
+  async #erase(erasure: Erasure): Promise<void> {
+    const { what } = erasure
+    const { text, user, before } = what
+    await this.#eraseEntries(what)
+    // In the other mode texts are stored whoever typed them.
+    const forgotten = user === undefined ? [] : this.#texts.eraseUser(user)
+    // With the texts that are known without them: nobody could tell afterwards which they were.
+    if (this.#context.mode === 'counts') erasure.forgotten = [...erasure.forgotten, ...forgotten]
+    for (const name of erasure.forgotten) await this.#rewrite(entry => withoutText(entry, textOfName(name)))
+    await this.#eraseCounted(what, erasure.forgotten)
+    if (text !== undefined) this.#texts.erase(name => isOfText(name, text))
+    if (before !== undefined) this.#texts.eraseBefore(before)
+    for (const [n, name] of this.#rare) if (text !== undefined && isOfText(name, text)) this.#rare.delete(n)
+    for (const [one, last] of this.#last)
+      if (one === user || last.text === text || (before !== undefined && last.at < before))
+        this.#last.delete(one)
   }
 
   async #flush(): Promise<void> {
@@ -429,6 +489,7 @@ export class CallLog {
     for (const of of calls) if (this.#done.get(of)?.every(([, , n]) => n <= last)) this.#done.delete(of)
     this.#written = last + 1
     this.#read.delete(block.first)
+    this.#noteTexts(block.first, entries, this.#earliest?.get(block.first))
     this.#block = length < BLOCK_LENGTH ? { ...block, texts: all, length } : undefined
   }
 
@@ -440,7 +501,9 @@ export class CallLog {
       const held = isEvent(entry) ? undefined : entry.held
       if (held || !(entry.at >= hour && entry.at < hour + QUARTER)) {
         const name = `h${calendar.hourOf(entry.at)}`
-        await this.#opened([name, ...(held ?? []).map(one => `h${one.hour}`)])
+        const names = [name, ...(held ?? []).map(one => `h${one.hour}`)]
+        await this.#opened(names)
+        for (const one of names) this.#textless.delete(one)
         rollUp = this.#open.get(name)!
         // Within a quarter of an hour the hour is the same in every time zone.
         hour = Math.floor(entry.at / QUARTER) * QUARTER
@@ -490,14 +553,15 @@ export class CallLog {
 
   /** Blocks from that of a number on; those that are damaged are left out. */
   async *#blocks(
-    range: { from?: number; limit?: number } = {},
-  ): AsyncGenerator<{ key: string; length: number; entries: RecordedEntry[] }> {
-    const { from, limit = Number.POSITIVE_INFINITY } = range
+    range: { from?: number; limit?: number; reverse?: boolean } = {},
+  ): AsyncGenerator<StoredBlock> {
+    const { from, limit = Number.POSITIVE_INFINITY, reverse = false } = range
     const prefix = callBlocksPrefix(this.dataset)
     const keys = {
       ...keysWithin(prefix),
       ...(from !== undefined && { gte: callBlockKey(this.dataset, from) }),
       ...(Number.isFinite(limit) && { limit }),
+      ...(reverse && { reverse }),
     }
     const onDamage = (key: string) =>
       this.#context.warn('A block of calls is damaged, and left out.', { key })
@@ -558,7 +622,11 @@ export class CallLog {
       next: this.#written,
       applied: this.#applied,
       blockBytes: this.#blockBytes,
-      sizes: [...this.#sizes],
+      sizes: [...this.#sizes].map(([name, size]) =>
+        this.#textless.has(name) ? [name, size, true] : [name, size],
+      ),
+      textsFrom: this.#earliest && (this.#earliest.keys().next().value ?? this.#written),
+      ...(this.#erasures.length > 0 && { erasures: this.#erasures }),
     } satisfies StoredState)
   }
 
@@ -579,7 +647,12 @@ export class CallLog {
       this.#next = stored.next
       this.#applied = stored.applied
       this.#blockBytes = stored.blockBytes
-      for (const [name, size] of stored.sizes) this.#sizes.set(name, size)
+      for (const [name, size, isTextless] of stored.sizes) {
+        this.#sizes.set(name, size)
+        if (isTextless) this.#textless.add(name)
+      }
+      this.#textsFrom = stored.textsFrom ?? 0
+      this.#erasures = [...(stored.erasures ?? [])]
     }
     const texts = await this.#textOf(knownTextsKey(this.dataset))
     if (texts !== undefined) this.#texts = KnownTexts.of(texts)
@@ -593,6 +666,7 @@ export class CallLog {
     const mustForget = this.#hadAllTexts && this.#context.mode === 'counts'
     await this.#countMissing(!mustForget)
     if (mustForget) await this.#forgetTexts()
+    await this.#finishErasing()
   }
 
   /** The mode has become `counts`: texts that were stored whoever typed them go. */
@@ -705,6 +779,7 @@ export class CallLog {
       if (stretch.isOver) await stretch.pause()
     }
     this.#open.set(`d${start}`, day)
+    this.#textless.delete(`d${start}`)
     await this.#dropBuckets(hours)
     this.#open.clear()
     return true
@@ -716,6 +791,7 @@ export class CallLog {
     for (const name of names) {
       this.#sizes.delete(name)
       this.#open.delete(name)
+      this.#textless.delete(name)
     }
     await this.#save(names.flatMap(name => sections.map(section => this.#keyOf(name, section))))
   }
@@ -737,6 +813,7 @@ export class CallLog {
       })
       this.#blockBytes = Math.max(0, this.#blockBytes - length)
       this.#read.delete(first)
+      this.#earliest?.delete(first)
       this.#unsaved++
       await this.#amend(transaction => {
         transaction.delete(key)
@@ -745,37 +822,85 @@ export class CallLog {
     }
   }
 
-  /** Texts of calls before a moment go, and what is counted of texts in hours and days that end before it. */
+  /**
+   * Texts of calls before a moment go, and what is counted of texts in hours and days that end before it. What it looks at
+   * is what is due, but for the first time, when it finds out which block has which.
+   */
   async #dropTexts(before: number): Promise<void> {
-    await this.#rewrite(entry => (entry.at < before ? withoutTexts(entry) : entry))
+    await this.#rewrite(entry => (entry.at < before ? withoutTexts(entry) : entry), {
+      blocks: this.#blocksWithTexts(before),
+    })
     for (const name of this.#names()) {
-      if (this.#endOf(name) > before) continue
+      if (this.#endOf(name) > before || this.#textless.has(name)) continue
       await this.#opened([name])
       const rollUp = this.#open.get(name)!
       for (const table of tableNames) if (table !== 'hits') rollUp.eraseRows(table, () => true)
       rollUp.eraseRows('hits', (_, { call }) => call === 'completion')
-      if (rollUp.changed.size > 0) this.#unsaved++
+      this.#textless.add(name)
+      this.#unsaved++
     }
     this.#texts.eraseBefore(before)
   }
 
+  /** Those with texts before a moment, oldest first. */
+  async *#blocksWithTexts(before: number): AsyncGenerator<StoredBlock> {
+    const known = this.#earliest
+    if (known) {
+      // Times may go back, so that no block tells of those behind it.
+      const due = [...known].filter(([, at]) => at < before)
+      for (const [from] of due) yield* this.#blocks({ from, limit: 1 })
+      return
+    }
+    const begun = await this.#blockAt(this.#textsFrom)
+    this.#earliest = new Map()
+    let isRead = false
+    try {
+      for await (const block of this.#blocks({ from: begun?.first ?? 0 })) {
+        this.#noteTexts(seqOf(block.key), block.entries)
+        yield block
+      }
+      isRead = true
+    } finally {
+      if (!isRead) this.#earliest = undefined
+    }
+  }
+
+  /**
+   * Blocks stay in their order.
+   * @param entries of a block
+   * @param earliest of the others that it has
+   */
+  #noteTexts(
+    first: number,
+    entries: readonly (RecordedEntry | undefined)[],
+    earliest = Number.POSITIVE_INFINITY,
+  ): void {
+    if (!this.#earliest) return
+    for (const entry of entries) if (entry && entry.at < earliest && hasTexts(entry)) earliest = entry.at
+    if (earliest < Number.POSITIVE_INFINITY) this.#earliest.set(first, earliest)
+    else this.#earliest.delete(first)
+  }
+
+  /** The newest first: as long as a call is there, it is known what was done with its answer. */
   async #eraseEntries({ text, user, before }: Erased): Promise<void> {
     const calls = new Set<number>()
+    if (user !== undefined)
+      for await (const { entries } of this.#blocks())
+        for (const entry of entries) if (!isEvent(entry) && entry.user === user) calls.add(entry.n)
     const isGone = (entry: RecordedEntry): boolean => {
       if (before !== undefined && entry.at < before) return true
-      if (user === undefined) return false
-      if (isEvent(entry)) return entry.user === user || calls.has(entry.of)
-      if (entry.user === user) calls.add(entry.n)
-      return entry.user === user
+      return user !== undefined && (entry.user === user || (isEvent(entry) && calls.has(entry.of)))
     }
-    await this.#rewrite(
-      entry => (isGone(entry) ? undefined : text === undefined ? entry : withoutText(entry, text)),
-      (rollUp, entry, after) => {
+    const erased = (entry: RecordedEntry) =>
+      isGone(entry) ? undefined : text === undefined ? entry : withoutText(entry, text)
+    await this.#rewrite(erased, {
+      blocks: this.#blocks({ reverse: true }),
+      changed(rollUp, entry, after) {
         if (after) return
         if (isEvent(entry)) rollUp.addEvent(entry, -1)
         else rollUp.addCall(entry, -1)
       },
-    )
+    })
   }
 
   /** @param forgotten names of texts that too few are left of */
@@ -799,13 +924,14 @@ export class CallLog {
    * Changes or drops entries that are written. A block and what it was counted in are stored together: a crash leaves no
    * call without its counts, and no counts of a call that is gone.
    * @param changed is told of each that is another one then, with the hour or day in which it is counted
+   * @param blocks that are looked at; default: all
    */
   async #rewrite(
     change: (entry: RecordedEntry) => RecordedEntry | undefined,
-    changed?: (rollUp: RollUp, before: RecordedEntry, after: RecordedEntry | undefined) => void,
+    { changed, blocks = this.#blocks() }: Rewriting = {},
   ): Promise<void> {
     const stretch = new Stretch()
-    for await (const { key, length, entries } of this.#blocks()) {
+    for await (const { key, length, entries } of blocks) {
       if (stretch.isOver) await stretch.pause()
       const after = entries.map(change)
       if (after.every((entry, i) => entry === entries[i])) continue
@@ -838,6 +964,7 @@ export class CallLog {
     )
     if (this.#block?.first === first) this.#block = undefined
     this.#read.delete(first)
+    this.#noteTexts(first, after)
     this.#blockBytes = Math.max(0, this.#blockBytes - length + (texts.length > 0 ? text.length : 0))
     this.#replaced.set(key, texts.length > 0 ? sealText(key, text) : undefined)
     for (const { n } of gone) this.#replaced.set(callEventsKey(this.dataset, n), undefined)

@@ -83,7 +83,8 @@ export class QueryStatistics {
   #isHurrying = false
   #writing: Promise<void> | undefined
   #pending = 0
-  #lost = 0
+  /** Calls that came faster than they could be written. */
+  readonly #lost = new Map<DatasetNumber, number>()
   #isClosed = false
 
   static async open(context: StatisticsContext, options: CheckedAnalytics): Promise<QueryStatistics> {
@@ -106,6 +107,7 @@ export class QueryStatistics {
     const statistics = new QueryStatistics(context, options, Buffer.from(salt))
     for (const { dataset } of store.manifest.datasets)
       statistics.#logs.set(dataset, await CallLog.open(statistics.#logContext(dataset)))
+    statistics.#continueErasing()
     return statistics
   }
 
@@ -127,7 +129,7 @@ export class QueryStatistics {
     const dataset = this.#numberOf(observation.dataset)
     if (dataset === undefined) return undefined
     if (this.#pending >= MOST_PENDING) {
-      this.#lost++
+      this.#lost.set(dataset, (this.#lost.get(dataset) ?? 0) + 1)
       return undefined
     }
     const token = this.#token()
@@ -158,7 +160,8 @@ export class QueryStatistics {
 
   async overview(scope: CheckedScope): Promise<AnalyticsOverview> {
     const rollUp = await this.#sum(scope, [])
-    return overviewOf(rollUp.calls[0], rollUp.isCrowded, this.#lost)
+    const lost = this.#logsOf(scope).reduce((sum, [, log]) => sum + (this.#lost.get(log.dataset) ?? 0), 0)
+    return overviewOf(rollUp.calls[0], rollUp.isCrowded, lost)
   }
 
   async queries({ kind, limit, ...scope }: z.output<typeof queryListOptions>) {
@@ -233,7 +236,25 @@ export class QueryStatistics {
       ...(before !== undefined && { before }),
     }
     if (user !== undefined) this.#hashes.delete(user)
-    for (const [, log] of this.#logsOf({ dataset })) await log.erase(what)
+    const logs = this.#logsOf({ dataset }).map(([, log]) => log)
+    for (const log of logs) await log.beginErasing(what)
+    for (const log of logs) await log.erase()
+  }
+
+  /** What a crash has interrupted. */
+  #continueErasing(): void {
+    for (const log of this.#logs.values()) {
+      if (!log.isErasing) continue
+      void log.erase().catch(error => {
+        if (!this.#isClosed)
+          this.#context.warn(
+            'What was to be erased is not yet; it is tried again when the store is opened.',
+            {
+              error,
+            },
+          )
+      })
+    }
   }
 
   /** Texts that begin so, that many have searched for and that find something: the most popular first. */
@@ -358,6 +379,7 @@ export class QueryStatistics {
       if (numbers.has(dataset)) continue
       log.forget()
       this.#logs.delete(dataset)
+      this.#lost.delete(dataset)
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts'
+import { analyticsAttacks } from './attacks/analytics.ts'
 import { bodyAttacks } from './attacks/bodies.ts'
 import { fileAttacks } from './attacks/files.ts'
 import { hiddenDocumentAttacks } from './attacks/hidden-documents.ts'
@@ -11,4 +12,5 @@ export const attacks: readonly Attack[] = [
   ...importAttacks,
   ...fileAttacks,
   ...hiddenDocumentAttacks,
+  ...analyticsAttacks,
 ]

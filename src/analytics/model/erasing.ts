@@ -10,18 +10,31 @@ export interface Erased {
   readonly before?: number | undefined
 }
 
+/** What is being erased: it is stored until all of it is, so that what a crash has interrupted is continued. */
+export interface Erasure {
+  readonly what: Erased
+  /** Names of texts that too few others have typed. */
+  forgotten: readonly string[]
+}
+
+/** Whether anything of a call or event was typed. */
+export function hasTexts(entry: RecordedEntry): boolean {
+  if (entry.text !== undefined || entry.previous !== undefined) return true
+  const isCompletion = entry.kind.call === 'completion'
+  if (isEvent(entry)) return isCompletion && entry.id !== ''
+  const { dropped, asked, held, shown } = entry
+  const isAsked = dropped !== undefined || asked !== undefined || held !== undefined
+  return isAsked || (isCompletion && shown.some(id => id !== ''))
+}
+
 /** The same call or event, without anything that was typed. */
 export function withoutTexts(entry: RecordedEntry): RecordedEntry {
-  const { text, previous, ...more } = entry
-  if (isEvent(entry)) {
-    if (entry.kind.call === 'completion' && entry.id !== '') return { ...(more as EventEntry), id: '' }
-    return text === undefined && previous === undefined ? entry : (more as EventEntry)
-  }
-  const { dropped, asked, held, shown } = entry
-  const isCompletion = entry.kind.call === 'completion' && shown.some(id => id !== '')
-  if (!isCompletion && [text, previous, dropped, asked, held].every(one => one === undefined)) return entry
-  const { dropped: _, asked: __, held: ___, ...bare } = more as CallEntry
-  return isCompletion ? { ...bare, shown: shown.map(() => '') } : bare
+  if (!hasTexts(entry)) return entry
+  const { text: _, previous: __, ...more } = entry
+  const isCompletion = entry.kind.call === 'completion'
+  if (isEvent(entry)) return isCompletion ? { ...(more as EventEntry), id: '' } : (more as EventEntry)
+  const { dropped, asked, held, ...bare } = more as CallEntry
+  return isCompletion ? { ...bare, shown: entry.shown.map(() => '') } : bare
 }
 
 /** The same call or event without a text, wherever it stands. */

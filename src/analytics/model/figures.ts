@@ -69,7 +69,10 @@ export interface AnalyticsOverview extends CallFigures {
    * beyond count as if they had no tags.
    */
   exact: boolean
-  /** Calls of all kinds that could not be counted, since more came than could be written, since the engine was opened. */
+  /**
+   * Calls of the dataset, or of all, that could not be counted, since more came than could be written: of all kinds, times
+   * and services, since the engine was opened.
+   */
   lost: number
 }
 

@@ -9,6 +9,7 @@ import { parseInput } from '../../input.ts'
 import type { Job, JobBody, Progress } from '../../jobs/job.ts'
 import type { WorkerPool } from '../../jobs/pool.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
+import { Stretch } from '../../scheduling/stretch.ts'
 import { sealText } from '../../store/checksum.ts'
 import { profileKey } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
@@ -22,6 +23,7 @@ import {
 import type { DatasetProfile } from '../model/profile.ts'
 import { profileOptions } from '../options.ts'
 import type { FirstReading, ProfileTasks } from '../tasks.ts'
+import type { LiveCounts } from './live-counts.ts'
 
 export interface ProfileContext {
   readonly store: Store
@@ -30,6 +32,7 @@ export interface ProfileContext {
   readonly jobs: JobRunner
   readonly pool: WorkerPool<ProfileTasks & LearningTasks>
   readonly clock: () => number
+  readonly counts: LiveCounts
 }
 
 interface Reading {
@@ -97,12 +100,21 @@ export function profiling(context: ProfileContext, given: unknown): Job<DatasetP
   })
 }
 
-/** The last profile that was finished; undefined where none was. It goes where the dataset goes. */
-export async function latestProfile({ store, state }: ProfileContext): Promise<DatasetProfile | undefined> {
+/** The last profile that was finished, with what is counted now; undefined where none was. It goes where the dataset goes. */
+export async function latestProfile({
+  store,
+  state,
+  counts,
+}: ProfileContext): Promise<DatasetProfile | undefined> {
   state.assertThere()
   const stored = await store.get(profileKey(state.dataset))
   if (!stored) return undefined
-  return { ...(JSON.parse(stored.toString()) as DatasetProfile), dataset: state.name }
+  const current = await counts.current()
+  // Many may wait for the same count.
+  const stretch = new Stretch(undefined, store.turn)
+  while (stretch.isOver) await stretch.pause()
+  const profile = JSON.parse(stored.toString()) as DatasetProfile
+  return { ...profile, dataset: state.name, current: counts.inOrderOf(profile, current) }
 }
 
 async function keep({ store, state }: ProfileContext, profile: DatasetProfile): Promise<void> {

@@ -126,6 +126,39 @@ export interface CrossTable {
   exact: boolean
 }
 
+/** What documents have in one field as they are now. */
+export interface CurrentField {
+  /** Dotted path; fields of objects within a list are those of all of them. */
+  field: string
+  /** Documents with a value other than null. */
+  present: number
+  /** Documents without. */
+  missing: number
+  /** Different values; absent where some are longer than 128 UTF-16 units. */
+  distinct?: number
+  /** The 20 most frequent values of up to 128 UTF-16 units. */
+  top: ValueCount[]
+}
+
+/**
+ * What follows every write: counted by the values that the index keeps of each document, which are those that filters and
+ * facets know. Dates are told as in facets, and texts that the schema says are numbers or booleans as these. The id, files
+ * and names with a dot in them are not counted.
+ */
+export interface CurrentCounts {
+  /** When it was counted, in milliseconds since 1970. */
+  at: number
+  /** Number of the last change that is counted in. */
+  seq: number
+  documents: number
+  /** At most 500: those of the profile first, in their order. */
+  fields: CurrentField[]
+  /** Whether there are more. */
+  fieldsCut: boolean
+  /** False where documents have more fields than the index keeps: counts other than `missing` are then the least that they may be. */
+  exact: boolean
+}
+
 /** What is in a dataset. */
 export interface DatasetProfile {
   dataset: string
@@ -162,4 +195,6 @@ export interface DatasetProfile {
   /** Groups of documents with the same words in their searched fields, at least three; the first 200 of both are mistakes. */
   duplicates: { groups: number; acrossTags: number; exact: boolean }
   crossTables: CrossTable[]
+  /** Only of `latestProfile()`: documents, missing and most frequent values as they are now. All else is of `at` and `seq`. */
+  current?: CurrentCounts
 }

@@ -47,10 +47,11 @@ test('a profile is made by a process of a type that 1.5.0 does not know, and rea
   const profile = (await here.api.engine.datasets.get(here.shop).latestProfile())!
   const { status, body } = await read()
   expect(status).toBe(200)
-  const { DataSet, At, Mistakes, ...same } = body
-  const { dataset: _, at: __, mistakes: ___, ...others } = profile
+  const { DataSet, At, Mistakes, Current, ...same } = body
+  const { dataset: _, at: __, mistakes: ___, current, ...others } = profile
   expect([DataSet, Date.parse(At)]).toEqual([here.shop, profile.at])
   expect(same).toEqual(capitalized(others))
+  expect({ ...Current, At: Date.parse(Current.At) }).toEqual(capitalized(current!))
   const unusual = Mistakes.find(({ Kind }: { Kind: string }) => Kind === 'UnusualNumber')
   expect(unusual).toMatchObject({ Ids: ['d7'], Field: 'price', Evidence: { Value: 99_999 } })
   expect(same.CrossTables[0].Fields).toEqual(['title', 'tag'])

@@ -430,6 +430,32 @@ export interface CompressSettingsOutput {
   operator: 'AND' | 'OR'
 }
 
+export interface CurrentCounts {
+  /** When it was counted */
+  at: string
+  /** Number of the last change that is counted in */
+  seq: number
+  documents: number
+  /** At most 500, without the id, files and names with a dot in them */
+  fields: CurrentField[]
+  /** Whether there are more */
+  fieldsCut: boolean
+  /** False where documents have more fields than the index keeps: counts are the least that they may be */
+  exact: boolean
+}
+
+export interface CurrentField {
+  /** Dotted path */
+  field: string
+  /** Documents with a value other than null */
+  present: number
+  missing: number
+  /** Different values; absent where some are longer than 128 UTF-16 units */
+  distinct?: number
+  /** The 20 most frequent values */
+  top: ValueCount[]
+}
+
 export interface DataSet {
   name: string
   nGramCount: number
@@ -608,6 +634,8 @@ export interface DataSetProfile {
     /** False where not all was counted one by one: a count is the least that it may be */
     exact: boolean
   }[]
+  /** What follows every write, as it is now; all else is what was there when the profile was made */
+  current?: CurrentCounts
 }
 
 export interface DataSetSettings {

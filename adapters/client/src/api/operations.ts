@@ -197,7 +197,7 @@ export const postDataSetsByNameProfile: Operation<
   Process
 > = { method: 'POST', path: '/api/DataSets/{name}/Profile' }
 
-/** Reads the latest profile of a dataset, which says what its documents were then (extension) */
+/** Reads the latest profile of a dataset, which says what its documents were then, and counts what they have now (extension) */
 export const getDataSetsByNameProfile: Operation<{ path: { name: string } }, DataSetProfile> = {
   method: 'GET',
   path: '/api/DataSets/{name}/Profile',

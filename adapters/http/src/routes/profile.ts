@@ -34,7 +34,8 @@ export function profileRoutes(processes: Processes): Route[] {
       method: 'GET',
       path: '/api/DataSets/{name}/Profile',
       action: 'DataSets/GetProfile',
-      summary: 'Reads the latest profile of a dataset, which says what its documents were then',
+      summary:
+        'Reads the latest profile of a dataset, which says what its documents were then, and counts what they have now',
       extension: true,
       members: dataSetMember,
       example: { path: { name: sampleDataset } },

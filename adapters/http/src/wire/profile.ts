@@ -1,4 +1,9 @@
-import type { DatasetProfile, Mistake as FoundMistake, ProfileOptions } from 'findling'
+import type {
+  CurrentCounts as Counted,
+  DatasetProfile,
+  Mistake as FoundMistake,
+  ProfileOptions,
+} from 'findling'
 import { profileOptions as engine } from 'findling/schemas'
 import * as z from 'zod'
 import { Stretch } from '../http/stretch.ts'
@@ -126,6 +131,33 @@ const Mistake = z
   })
   .meta({ id: 'Mistake' })
 
+const CurrentField = z
+  .object({
+    Field: z.string().describe('Dotted path'),
+    Present: count.describe('Documents with a value other than null'),
+    Missing: count,
+    Distinct: count
+      .optional()
+      .describe('Different values; absent where some are longer than 128 UTF-16 units'),
+    Top: z.array(ValueCount).describe('The 20 most frequent values'),
+  })
+  .meta({ id: 'CurrentField' })
+
+const CurrentCounts = z
+  .object({
+    At: z.string().describe('When it was counted'),
+    Seq: z.int().describe('Number of the last change that is counted in'),
+    Documents: count,
+    Fields: z.array(CurrentField).describe('At most 500, without the id, files and names with a dot in them'),
+    FieldsCut: z.boolean().describe('Whether there are more'),
+    Exact: z
+      .boolean()
+      .describe(
+        'False where documents have more fields than the index keeps: counts are the least that they may be',
+      ),
+  })
+  .meta({ id: 'CurrentCounts' })
+
 export const DataSetProfile = z
   .object({
     DataSet: z.string().describe('Its name when the profile was made'),
@@ -172,6 +204,9 @@ export const DataSetProfile = z
         Exact: exact,
       }),
     ),
+    Current: CurrentCounts.optional().describe(
+      'What follows every write, as it is now; all else is what was there when the profile was made',
+    ),
   })
   .meta({ id: 'DataSetProfile' })
 
@@ -183,7 +218,7 @@ export const profileSettings = (request: z.output<typeof ProfileRequest> | undef
 
 /** No name in it is one of a user, and some of its lists are long. */
 export async function profileModel(profile: DatasetProfile): Promise<Model> {
-  const { dataset, at, tags, fields, mistakes, ...others } = profile
+  const { dataset, at, tags, fields, mistakes, current, ...others } = profile
   const stretch = new Stretch()
   const inPieces = async (list: readonly object[]) => {
     const models: unknown[] = []
@@ -201,6 +236,14 @@ export async function profileModel(profile: DatasetProfile): Promise<Model> {
     Tags: { ...toWire(ofTags), Used: await inPieces(used) },
     Mistakes: await inPieces(mistakes.map(one => ({ ...one, kind: kinds[one.kind] }))),
     ...toWire(others),
+    ...(current && { Current: await currentModel(current, inPieces) }),
   }
   return model as Model // as the engine's types say, with the names of the wire
+}
+
+async function currentModel(
+  { at, fields, ...others }: Counted,
+  inPieces: (list: readonly object[]) => Promise<unknown[]>,
+): Promise<object> {
+  return { At: timeText(at), ...toWire(others), Fields: await inPieces(fields) }
 }

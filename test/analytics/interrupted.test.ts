@@ -1,0 +1,118 @@
+import { type AnalyticsOptions, Engine } from 'findling'
+import { describe, expect, it } from 'vitest'
+import { collected, openEngine, waitingDatabase } from '../engine/engines.ts'
+
+const HOUR = 3_600_000
+const start = Date.UTC(2026, 5, 10, 12)
+
+/** Calls of some users on some days: five of them have typed a text that one of them is to be erased from. */
+async function ask(engine: Engine, step: () => void): Promise<void> {
+  const items = await engine.datasets.create('items', { interpretedFields: ['title'] })
+  await engine.datasets.create('others', { interpretedFields: ['title'] })
+  await items.documents.bulk(Array.from({ length: 4 }, (_, i) => ({ id: `p${i}`, title: `Lamp ${i}` })))
+  for (let i = 0; i < 120; i++) {
+    step()
+    const user = `u${i % 6}`
+    const text = i % 6 === 5 ? 'lamp' : i % 2 ? 'lamp 1' : `lamp ${i % 5}`
+    const { queryId } = await items.search(text, { context: { user } })
+    if (i % 3 !== 0) continue
+    const other = i % 2 ? 'u1' : 'u2'
+    const event = { queryId: queryId!, id: 'p1', user: other } as const
+    await engine.analytics.event({ ...event, type: i % 4 ? 'click' : 'conversion' })
+    await engine.datasets.get('others').search('hose', { context: { user } })
+  }
+}
+
+/** All that is told of what was asked, without what is made up for each store. */
+async function told({ analytics }: Engine) {
+  const { calls, clicks, conversions, users } = await analytics.overview({ to: 1e14 })
+  const { rows: texts } = await analytics.queries({ to: 1e14, limit: 1000 })
+  const { rows: hits } = await analytics.hits({ to: 1e14, limit: 1000 })
+  const exported = (await collected(analytics.export({ format: 'jsonl' }))).join('').trim().split('\n')
+  const rows = exported.map(row => {
+    const { queryId: _, user: __, took: ___, ...same } = JSON.parse(row)
+    return same
+  })
+  return {
+    calls,
+    clicks,
+    conversions,
+    users,
+    texts: texts.map(one => [one.text, one.calls, one.clicks]),
+    hits,
+    rows,
+  }
+}
+
+describe.each(['full', 'counts'] as const)('what is erased in the mode %s', mode => {
+  it('is erased when the store is opened again, wherever that was interrupted', async () => {
+    const continued: unknown[] = []
+    let whole: Awaited<ReturnType<typeof told>> | undefined
+    for (let batches = 0; !whole; batches++) {
+      let left = Number.POSITIVE_INFINITY
+      const store = waitingDatabase({
+        batch: async () => {
+          if (left-- <= 0) throw new Error('the process has ended')
+        },
+      })
+      let now = start
+      const open = () => Engine.open({ store, analytics: { mode }, clock: () => now })
+      const first = await open()
+      await ask(first, () => {
+        now += HOUR
+      })
+      const before = await told(first)
+      left = batches
+      const isDone = await first.analytics.erase({ user: 'u0' }).then(
+        () => true,
+        () => false,
+      )
+      left = isDone ? Number.POSITIVE_INFINITY : 0
+      await first.close().catch(() => undefined)
+      left = Number.POSITIVE_INFINITY
+      await using second = await open()
+      const after = await told(second)
+      if (isDone) whole = after
+      else if (batches === 0) expect(after).toEqual(before)
+      // Each of the two datasets has noted it.
+      else if (batches >= 2) continued.push(after)
+    }
+    expect(continued.length).toBeGreaterThan(2)
+    for (const one of continued) expect(one).toEqual(whole)
+  }, 60_000)
+})
+
+describe('the days after which texts are dropped', () => {
+  it('cost nothing in an hour in which none is due, and in another what is due', async () => {
+    const reads = { without: [] as number[], with: [] as number[] }
+    for (const name of ['without', 'with'] as const) {
+      let count = 0
+      const store = waitingDatabase({
+        read: async from => {
+          if (/^a\/.*\/b\//.test(from)) count++
+        },
+      })
+      let now = start
+      const analytics: AnalyticsOptions = {
+        mode: 'full',
+        ...(name === 'with' && { texts: { days: 2 } }),
+      }
+      const engine = await openEngine({ store, analytics, clock: () => now })
+      const items = await engine.datasets.create('items', { interpretedFields: ['title'] })
+      for (let hour = 0; hour < 60; hour++) {
+        now = start + hour * HOUR
+        count = 0
+        for (let i = 0; i < 40; i++) await items.search(`lamp ${i} ${'x'.repeat(150)}`)
+        await engine.analytics.overview()
+        reads[name].push(count)
+      }
+      const rows = (await collected(engine.analytics.export({ format: 'jsonl' }))).join('').trim().split('\n')
+      const texts = rows.filter(row => JSON.parse(row).text !== null && JSON.parse(row).text !== undefined)
+      expect([name, rows.length, texts.length]).toEqual([name, 2400, name === 'with' ? 49 * 40 : 2400])
+    }
+    // Once, it is found out which block has which texts.
+    const more = reads.with.map((count, i) => count - reads.without[i]!)
+    expect(more.slice(1, 48)).toEqual(Array.from({ length: 47 }, () => 0))
+    for (const one of more.slice(48)) expect(one).toBeLessThanOrEqual(2)
+  })
+})
