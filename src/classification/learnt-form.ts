@@ -19,11 +19,17 @@ export interface LearntForm {
   readonly without: readonly string[]
 }
 
+/** What the fields hold, by field. */
+export const fieldsToLearn = (
+  document: JsonObject,
+  { settings, root, fields }: Pick<LearntForm, 'settings' | 'root' | 'fields'>,
+): (string | string[] | undefined)[] => fieldTexts(document, fields, { root, markup: settings.markup })
+
 /** The texts of the fields, one after the other. */
 export const textsToLearn = (
   document: JsonObject,
-  { settings, root, fields }: Pick<LearntForm, 'settings' | 'root' | 'fields'>,
-): string[] => fieldTexts(document, fields, { root, markup: settings.markup }).flatMap(texts => texts ?? [])
+  form: Pick<LearntForm, 'settings' | 'root' | 'fields'>,
+): string[] => fieldsToLearn(document, form).flatMap(texts => texts ?? [])
 
 /** Gives tags numbers as they come. */
 export class TagNumbers {
