@@ -1,7 +1,7 @@
 import type { SimilarDocument } from './aspects.ts'
 
 /** What a field holds: a text, a list of texts, or nothing. */
-export type FieldText = string | readonly string[] | undefined
+export type SaidInField = string | readonly string[] | undefined
 
 /** A text of at most so many units names the document as its title does: a brand, a model number, a colour. */
 const SHORT = 40
@@ -13,8 +13,8 @@ const MOST_SHORT = 200
  * model number in either. Decided for each text alone: what is said of a document must not depend on others.
  */
 export function comparedTexts(
-  title: FieldText,
-  others: readonly FieldText[],
+  title: SaidInField,
+  others: readonly SaidInField[],
 ): Pick<SimilarDocument, 'title' | 'body'> {
   const names = [joined(title)]
   const rest: string[] = []
@@ -28,4 +28,4 @@ export function comparedTexts(
   return { title: names.filter(Boolean).join('\n'), body: rest.join('\n') }
 }
 
-const joined = (text: FieldText): string => (typeof text === 'string' ? text : (text ?? []).join('\n'))
+const joined = (text: SaidInField): string => (typeof text === 'string' ? text : (text ?? []).join('\n'))

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { comparedTexts, type FieldText } from '../../../src/similarity/model/compared-texts.ts'
+import { comparedTexts, type SaidInField } from '../../../src/similarity/model/compared-texts.ts'
 import { SimilarityIndex } from '../../../src/similarity/model/similarity-index.ts'
 
 const lines = (text: string) => text.split('\n').filter(Boolean)
 
 describe('what is compared of a document', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '7', 'ß'), maxLength: 60 })
-  const field: fc.Arbitrary<FieldText> = fc.oneof(
+  const field: fc.Arbitrary<SaidInField> = fc.oneof(
     text,
     fc.array(text, { maxLength: 3 }),
     fc.constant(undefined),
