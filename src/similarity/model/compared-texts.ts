@@ -3,8 +3,11 @@ import type { SimilarDocument } from './aspects.ts'
 /** What a field holds: a text, a list of texts, or nothing. */
 export type SaidInField = string | readonly string[] | undefined
 
-/** A text of at most so many units names the document as its title does: a brand, a model number, a colour. */
-const SHORT = 40
+/**
+ * A text of at most so many units names the document as its title does: a brand, a model number, a colour. From 30 on, short
+ * descriptions are taken for names, and fewer duplicates of a catalogue that has such are right.
+ */
+const SHORT = 24
 /** So many units of short texts at most: a document with more of them is a table. */
 const MOST_SHORT = 200
 

@@ -21,7 +21,7 @@ describe('what is compared of a document', () => {
         expect([...lines(names), ...lines(body)].sort()).toEqual([...wanted].sort())
         let units = 0
         const short = others.filter((one): one is string => {
-          const fits = typeof one === 'string' && one.length <= 40 && units + one.length <= 200
+          const fits = typeof one === 'string' && one.length <= 24 && units + one.length <= 200
           if (fits) units += one.length
           return fits
         })
@@ -64,8 +64,8 @@ describe('what is compared of a document', () => {
       fc.property(fc.array(words, { minLength: 60, maxLength: 60 }), titles => {
         const [with_, without] = [new SimilarityIndex(), new SimilarityIndex()]
         for (const [i, title] of titles.entries()) {
-          with_.add(`${i}`, comparedTexts('available', [title.join(' ')]))
-          without.add(`${i}`, comparedTexts('', [title.join(' ')]))
+          with_.add(`${i}`, comparedTexts(title.join(' '), ['available']))
+          without.add(`${i}`, comparedTexts(title.join(' '), []))
         }
         for (const index of [with_, without]) for (const _ of index.refresh());
         const ids = titles.map((_, i) => `${i}`)
