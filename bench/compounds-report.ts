@@ -1,7 +1,7 @@
 import type { CompoundResults } from './compounds.ts'
 import { short, table } from './report.ts'
 
-export function compoundsReport({ documents, figures }: CompoundResults): string {
+export function compoundsReport({ documents, figures, skipped }: CompoundResults): string {
   const names = figures[0]!.contestants.map(([name]) => name)
   const rows = figures.map(({ language, kind, queries, contestants, p95 }) => [
     `${language}, ${kind}`,
@@ -22,5 +22,6 @@ export function compoundsReport({ documents, figures }: CompoundResults): string
       ],
       rows,
     ),
+    ...skipped.map(([name, reason]) => `- ${name} is left out: ${reason}`),
   ].join('\n\n')
 }

@@ -10,6 +10,7 @@ import {
 } from './compounds/catalogue.ts'
 import { type CompoundLanguage, compoundLanguages } from './compounds/languages.ts'
 import { mean, percentile } from './metrics.ts'
+import { lucene } from './peers/lucene.ts'
 import { progress } from './report.ts'
 import { rested } from './rested.ts'
 
@@ -33,6 +34,8 @@ interface FoundShares {
 export interface CompoundResults {
   readonly documents: number
   readonly figures: readonly CompoundFigures[]
+  /** Why who takes no part does not. */
+  readonly skipped: readonly (readonly [name: string, reason: string])[]
 }
 
 interface CompoundContestant {
@@ -47,6 +50,7 @@ const all = 5_000
 /** How well do words find others that are written as one with them? */
 export async function compounds(documents: number, mostQueries = 50): Promise<CompoundResults> {
   const figures: CompoundFigures[] = []
+  const reason = await lucene.missing()
   for (const language of compoundLanguages) {
     progress(`compounds: ${language}`)
     const { stem } = await loadAnalyzer(language)
@@ -56,6 +60,7 @@ export async function compounds(documents: number, mostQueries = 50): Promise<Co
     const engine = await Engine.open()
     try {
       const contestants = [await oursOf(products, language, engine), minisearchOf(products)]
+      if (reason === undefined) contestants.push(await luceneOf(products, language, queries))
       for (const kind of kinds) {
         const asked = queries.filter(query => query.kind === kind)
         const took = await timesOf(asked, contestants[0]!)
@@ -73,7 +78,7 @@ export async function compounds(documents: number, mostQueries = 50): Promise<Co
       await engine.close()
     }
   }
-  return { documents, figures }
+  return { documents, figures, skipped: reason === undefined ? [] : [[lucene.name, reason]] }
 }
 
 async function oursOf(
@@ -109,6 +114,17 @@ function minisearchOf(products: readonly CompoundProduct[]): CompoundContestant 
         .map(({ id }) => id)
     },
   }
+}
+
+async function luceneOf(
+  products: readonly CompoundProduct[],
+  language: CompoundLanguage,
+  queries: readonly CompoundQuery[],
+): Promise<CompoundContestant> {
+  progress(`compounds: ${language}, lucene`)
+  const texts = queries.map(({ text }) => text)
+  const answers = await lucene.answerAll({ language, products, queries: texts, limit: all })
+  return { name: lucene.name, ask: async (text, limit) => answers.get(text)!.slice(0, limit) }
 }
 
 async function timesOf(

@@ -1,5 +1,6 @@
 import { Engine } from 'findling'
 import MiniSearch from 'minisearch'
+import { comparedTexts } from '../src/similarity/model/compared-texts.ts'
 import { SimilarityIndex } from '../src/similarity/model/similarity-index.ts'
 import { words } from './contestant.ts'
 import type { Listing } from './matching.ts'
@@ -27,7 +28,7 @@ export interface SimilarContestant {
 /** An index of documents, as a dataset would have it. */
 export function similarityOf(documents: readonly Listing[]): SimilarityIndex {
   const index = new SimilarityIndex()
-  for (const { id, title, desc } of documents) index.add(id, { title, body: desc })
+  for (const { id, title, desc } of documents) index.add(id, comparedTexts(title, [desc]))
   for (const _ of index.refresh());
   return index
 }
@@ -41,7 +42,7 @@ export const similarContestants: readonly SimilarContestant[] = [
       const index = similarityOf(stored)
       return {
         nearest: ({ title, desc }, count) =>
-          index.nearest({ title, body: desc }, { count }).map(({ id }) => id),
+          index.nearest(comparedTexts(title, [desc]), { count }).map(({ id }) => id),
       }
     },
   },

@@ -1,7 +1,7 @@
 import { short, table } from './report.ts'
 import type { SimilarResults } from './similar.ts'
 
-export function similarReport({ sets, duplicates, neighbours, settings }: SimilarResults): string {
+export function similarReport({ sets, split, duplicates, neighbours, settings }: SimilarResults): string {
   const share = (value: number) => value.toFixed(3)
   return [
     '### similar: what belongs to a document, duplicates, and the cost of both',
@@ -30,6 +30,20 @@ export function similarReport({ sets, duplicates, neighbours, settings }: Simila
           short(bytesPerDocument),
           short(queryMs),
           short(p50),
+        ]),
+      ),
+    ),
+    table(
+      ['brand and model number split off', 'form', 'hit@1', 'hit@10', 'MRR', 'bytes/doc', 'CPU ms/query'],
+      split.flatMap(({ set, figures }) =>
+        figures.map(({ form, hitAt1, hitAt10, reciprocalRank, bytesPerDocument, queryMs }) => [
+          set,
+          form,
+          share(hitAt1),
+          share(hitAt10),
+          share(reciprocalRank),
+          short(bytesPerDocument),
+          short(queryMs),
         ]),
       ),
     ),

@@ -1,3 +1,4 @@
+import { comparedTexts } from '../src/similarity/model/compared-texts.ts'
 import { findNeighbours } from '../src/similarity/model/neighbours.ts'
 import { SimilarityIndex } from '../src/similarity/model/similarity-index.ts'
 import { type Listing, type Matching, type MatchingSet, numberIn, readMatching } from './matching.ts'
@@ -5,6 +6,7 @@ import { type Cost, costOf, memory } from './measure.ts'
 import { mean, percentile } from './metrics.ts'
 import { progress } from './report.ts'
 import { similarContestants, similarityOf } from './similar-contestants.ts'
+import { type SplitForm, splitForms, splitListings } from './split-fields.ts'
 
 /** How deep answers are looked at. */
 const DEPTH = 10
@@ -78,6 +80,45 @@ const found = (places: readonly number[]): Found => ({
   hitAt10: mean(places.map(place => Number(place > 0))),
   reciprocalRank: mean(places.map(place => (place === 0 ? 0 : 1 / place))),
 })
+
+export interface SplitFigures extends Found {
+  readonly form: SplitForm
+  readonly bytesPerDocument: number
+  /** Milliseconds of CPU. */
+  readonly queryMs: number
+}
+
+/** What is found where brand and model number stand in fields of their own. */
+export async function measureSplit({
+  evaluationData,
+  set,
+}: Omit<FinderTask, 'contestant'>): Promise<SplitFigures[]> {
+  progress(`similar: ${set}, fields split off`)
+  const matching = readMatching(evaluationData, set)
+  const stored = new Set(matching.stored.map(({ id }) => id))
+  const figures: SplitFigures[] = []
+  for (const form of splitForms) {
+    const index = new SimilarityIndex()
+    for (const [id, { title, others }] of splitListings(matching, form))
+      index.add(id, comparedTexts(title, others))
+    for (const _ of index.refresh());
+    const places: number[] = []
+    const asking = await costOf(() => {
+      for (const document of matching.asked) {
+        const near = index.nearest({ id: document.id }, { count: DEPTH, accepts: id => stored.has(id) })
+        const ids = near.map(({ id }) => id)
+        places.push(placeOf(ids, document, matching))
+      }
+    })
+    figures.push({
+      form,
+      ...found(places),
+      bytesPerDocument: index.bytes / index.size,
+      queryMs: (asking.cpuSeconds * 1_000) / matching.asked.length,
+    })
+  }
+  return figures
+}
 
 export interface NeighbourFigures {
   readonly documents: number

@@ -6,7 +6,9 @@ import {
   type FinderFigures,
   measureFinder,
   measureNeighbours,
+  measureSplit,
   type NeighbourFigures,
+  type SplitFigures,
 } from './similar-scores.ts'
 
 export interface SimilarResults {
@@ -14,6 +16,7 @@ export interface SimilarResults {
     readonly set: MatchingSet
     readonly figures: readonly ({ readonly name: string } & FinderFigures)[]
   }[]
+  readonly split: readonly { readonly set: MatchingSet; readonly figures: readonly SplitFigures[] }[]
   readonly duplicates: readonly DuplicateFigures[]
   readonly neighbours: readonly NeighbourFigures[]
   readonly settings: readonly (readonly [string, string])[]
@@ -37,6 +40,9 @@ export async function similar(evaluationData: string | undefined): Promise<Simil
     }
     sets.push({ set, figures })
   }
+  const split: SimilarResults['split'][number][] = []
+  for (const set of there)
+    split.push({ set, figures: await isolated(module, measureSplit, { evaluationData, set }) })
   const has = (...names: MatchingSet[]) => names.every(name => there.includes(name))
   const duplicates = has('abt-buy', 'wdc-products-small', 'pricerunner')
     ? await isolated(duplicatesModule, measureDuplicates, { evaluationData })
@@ -46,6 +52,7 @@ export async function similar(evaluationData: string | undefined): Promise<Simil
     neighbours.push(await isolated(module, measureNeighbours, { evaluationData, documents }))
   return {
     sets,
+    split,
     duplicates,
     neighbours,
     settings: similarContestants.map(({ name, settings }) => [name, settings]),

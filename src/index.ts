@@ -42,6 +42,7 @@ export type { CurvePoint } from './classification/model/cross-validation.ts'
 export type { Keyword } from './classification/model/dictionaries.ts'
 export type { Evidence, Explanation } from './classification/model/explanation.ts'
 export type { Quality, ReliabilityBin } from './classification/model/quality.ts'
+export type { TellingField } from './classification/model/telling-fields.ts'
 export type {
   ClassifierOptions,
   LearningJobOptions,

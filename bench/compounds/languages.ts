@@ -99,6 +99,29 @@ export const compoundWords = {
     materials: list('Træ Metal Plast Stål Glas Læder Bomuld Uld'),
     from: 'af',
   },
+  finnish: {
+    heads: pairs(
+      'tuoli/tuolit pöytä/pöydät lamppu/lamput valaisin/valaisimet pannu/pannut vasara/vasarat saha/sahat veitsi/veitset ' +
+        'kaappi/kaapit hylly/hyllyt sohva/sohvat penkki/penkit sänky/sängyt laukku/laukut kenkä/kengät takki/takit ' +
+        'housu/housut kannu/kannut kone/koneet suodatin/suodattimet kattila/kattilat peite/peitteet tyyny/tyynyt ' +
+        'matto/matot pora/porat ruuvi/ruuvit kello/kellot kori/korit laatikko/laatikot peli/pelit nukke/nuket ' +
+        'kirja/kirjat pyörä/pyörät teltta/teltat torvi/torvet hattu/hatut harja/harjat haarukka/haarukat ' +
+        'lautanen/lautaset muki/mukit peili/peilit verho/verhot köysi/köydet letku/letkut pumppu/pumput teline/telineet',
+    ),
+    firsts: list(
+      'puutarha toimisto keittiö kylpy lasten|lapsi puu metalli retki kirjoitus käsi seinä kahvi tee paisto grilli auto ' +
+        'polku työkalu sähkö akku nahka kesä talvi sade|n urheilu matka koira|n kissa|n kukka|n ovi ikkuna katto lattia ' +
+        'talo työ turva kumi leipä hedelmä vihannes viini olut vesi ilma lumi ranta vauva|n koulu villa puuvilla silkki ' +
+        'lasi teräs bambu leivos ruoka sauna hevos|hevonen naisten|nainen miesten|mies pyykki maasto',
+    ),
+    traps: list(
+      'Puuro Puudeli Teesi Autio Pelikaani Hattara Kirjava Kellari Lasagne Vesuri Koristelu Mattapinta Talouspaperi Porakka ' +
+        'Tuolla Sahti Korallia',
+    ),
+    adjectives: list('punainen sininen vihreä musta valkoinen suuri pieni pyöreä kevyt vakaa moderni'),
+    materials: list('Puu Metalli Muovi Teräs Lasi Nahka Puuvilla Villa'),
+    from: 'materiaali',
+  },
 } as const satisfies Readonly<Record<string, CompoundWords>>
 
 export type CompoundLanguage = keyof typeof compoundWords

@@ -36,6 +36,11 @@ const lists: Partial<Record<Language, Lists>> = {
   },
   danish: { links: 's e er n', endings: 'e r er en et ne ene erne s', prefixes: scandinavian },
   norwegian: { links: 's e er n', endings: 'e r er en et a ene s', prefixes: scandinavian },
+  finnish: {
+    links: 'n s en ten',
+    endings: 'a i e o u t n ta ja in it et sen set',
+    prefixes: 'epä',
+  },
   swedish: {
     links: 's e a o u',
     endings: 'a ar or er r n en et na arna orna erna s',

@@ -21,14 +21,23 @@ export interface LearntForm {
   readonly longest?: number
 }
 
-/** The texts of the fields, one after the other. */
-export const textsToLearn = (
+type ReadForm = Pick<LearntForm, 'settings' | 'root' | 'fields' | 'longest'>
+
+/** What the fields hold, by field. */
+export const fieldsToLearn = (
   document: JsonObject,
-  { settings, root, fields, longest }: Pick<LearntForm, 'settings' | 'root' | 'fields' | 'longest'>,
-): string[] =>
-  fieldTexts(document, fields, { root, markup: settings.markup }).flatMap(texts =>
-    [texts ?? []].flat().map(text => text.slice(0, longest)),
-  )
+  { settings, root, fields, longest }: ReadForm,
+): (string | string[] | undefined)[] => {
+  const texts = fieldTexts(document, fields, { root, markup: settings.markup })
+  return longest === undefined ? texts : texts.map(text => shortened(text, longest))
+}
+
+const shortened = (text: string | string[] | undefined, longest: number) =>
+  Array.isArray(text) ? text.map(one => one.slice(0, longest)) : text?.slice(0, longest)
+
+/** The texts of the fields, one after the other. */
+export const textsToLearn = (document: JsonObject, form: ReadForm): string[] =>
+  fieldsToLearn(document, form).flatMap(texts => texts ?? [])
 
 /** Gives tags numbers as they come. */
 export class TagNumbers {

@@ -4,7 +4,7 @@ import { type Shipment, unpack } from '../derived/generations/shipment.ts'
 import { received } from '../derived/generations/worker-stream.ts'
 import { FindlingError } from '../errors.ts'
 import { atOnce } from '../scheduling/at-once.ts'
-import { type LearntForm, TagNumbers, textsToLearn } from './learnt-form.ts'
+import { fieldsToLearn, type LearntForm, TagNumbers } from './learnt-form.ts'
 import { type CategoryQuality, learnRolledUp } from './model/category-learning.ts'
 import { Corpus } from './model/corpus.ts'
 import { type Evaluation, evaluate, type Suspect, suspects } from './model/cross-validation.ts'
@@ -12,6 +12,7 @@ import type { LikelihoodFit } from './model/likelihoods.ts'
 import { ClassTrainer, type ClassWeights } from './model/linear-svm.ts'
 import { type PreparedTraining, type Problem, prepareTraining } from './model/problem.ts'
 import { type SavedModel, saveModel } from './model/stored-model.ts'
+import { type TellingField, TellingFields } from './model/telling-fields.ts'
 import { completeModel } from './model/training.ts'
 
 /** Tags are known by 16 bits while they are learnt. */
@@ -29,6 +30,7 @@ export interface CorpusTask {
 export interface PreparedClasses {
   /** By number, as the model knows them. */
   readonly tags: readonly string[]
+  readonly tellingFields: readonly TellingField[]
   readonly preparation: Omit<PreparedTraining, 'selection'>
 }
 
@@ -52,6 +54,7 @@ export interface SavedCategories {
   readonly classOf: ReadonlyMap<string, number>
   readonly quality: CategoryQuality
   readonly fit: LikelihoodFit
+  readonly tellingFields: readonly TellingField[]
   readonly saved: SavedModel
 }
 
@@ -73,9 +76,10 @@ export type LearningTasks = {
 
 /** Counts, weighs and holds out: what comes before classes are learnt. */
 export async function prepareClasses(task: CorpusTask): Promise<PreparedClasses> {
-  const { corpus, tags } = await readCorpus(task)
+  const telling = new TellingFields(task.form.fields)
+  const { corpus, tags } = await readCorpus(task, telling)
   const { selection: _, ...preparation } = atOnce(prepareTraining(corpus, optionsOf(task)))
-  return { tags, preparation }
+  return { tags, tellingFields: telling.result, preparation }
 }
 
 /** Learns some of the classes, each by itself. */
@@ -99,16 +103,20 @@ export function completeClassifier({ form, analyzer, preparation, learnt }: Comp
 
 /** All in one thread: nobody waits for it. Undefined where there is nothing to learn. */
 export async function learnCategories(task: CategoriesTask): Promise<SavedCategories | undefined> {
-  const { corpus, tags } = await readCorpus(task)
+  const telling = new TellingFields(task.form.fields)
+  const { corpus, tags } = await readCorpus(task, telling)
   const learnt = atOnce(learnRolledUp(corpus, tags, task.parents, optionsOf(task)))
   if (!learnt) return undefined
   const { model, ...others } = learnt
-  return { ...others, saved: saveModel(model, task.analyzer) }
+  return { ...others, tellingFields: telling.result, saved: saveModel(model, task.analyzer) }
 }
 
-export async function evaluateClasses(task: CorpusTask): Promise<Examined<Evaluation>> {
-  const { corpus, tags } = await readCorpus(task)
-  return { tags, result: atOnce(evaluate(corpus, optionsOf(task))) }
+export async function evaluateClasses(
+  task: CorpusTask,
+): Promise<Examined<Evaluation> & { tellingFields: TellingField[] }> {
+  const telling = new TellingFields(task.form.fields)
+  const { corpus, tags } = await readCorpus(task, telling)
+  return { tags, tellingFields: telling.result, result: atOnce(evaluate(corpus, optionsOf(task))) }
 }
 
 /** @returns documents by their place among those that were sent, and how many of these have a tag to be judged */
@@ -122,7 +130,10 @@ export async function doubtTags(
   return { tags, judged, result: atOnce(suspects(corpus, optionsOf(task))).slice(0, task.most) }
 }
 
-async function readCorpus({ form, port }: CorpusTask): Promise<{ corpus: Corpus; tags: string[] }> {
+async function readCorpus(
+  { form, port }: CorpusTask,
+  telling?: TellingFields,
+): Promise<{ corpus: Corpus; tags: string[] }> {
   const { settings, nGrams, characters } = form
   const analyzer = await loadAnalyzer(settings.language, settings.analyzer)
   const numbers = new TagNumbers(form)
@@ -131,7 +142,9 @@ async function readCorpus({ form, port }: CorpusTask): Promise<{ corpus: Corpus;
     for (const document of unpack(shipment)) {
       const tags = numbers.of(document, settings)
       if (numbers.ids.length > MOST_TAGS) throw tooManyTags()
-      corpus.add({ texts: textsToLearn(document, form), tags })
+      const fields = fieldsToLearn(document, form)
+      telling?.add(fields, new Set(tags.map(number => numbers.ids[number]!)))
+      corpus.add({ texts: fields.flatMap(texts => texts ?? []), tags })
     }
   }
   return { corpus, tags: numbers.ids }

@@ -1,9 +1,7 @@
-import type { Analyzer } from '../analysis/analyzer.ts'
-import { lowered } from '../analysis/fold.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import { readDocuments } from '../datasets/stored-documents.ts'
 import { fieldTexts } from '../datasets/validation.ts'
-import { textOf } from '../fulltext/dictionary/term-table.ts'
+import { SpeltWords } from '../fulltext/dictionary/spelt-words.ts'
 import type { QueryOptions } from '../fulltext/searching/searcher.ts'
 import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
@@ -67,7 +65,7 @@ export class WrittenForms {
       this.#place,
       hits.map(({ id }) => id),
     )
-    const form = this.#mostFrequent(
+    const form = this.#spelt(
       word,
       read.filter(
         document => document !== undefined && (!visible || isThere(document, visible)),
@@ -82,29 +80,11 @@ export class WrittenForms {
     this.#kept.set(word, form)
   }
 
-  #mostFrequent(word: string, documents: readonly JsonObject[]): string | undefined {
+  #spelt(word: string, documents: readonly JsonObject[]): string | undefined {
     const { settings, textForm, queryFields } = this.#place.state
-    const counts = new Map<string, number>()
-    for (const document of documents) {
-      const texts = fieldTexts(document, settings.interpretedFields, textForm).flatMap(text => text ?? [])
-      const form = firstForm(word, texts, queryFields.analyzer)
-      if (form !== undefined) counts.set(form, (counts.get(form) ?? 0) + 1)
-    }
-    // Of equal ones the first that was met.
-    return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
+    const spelt = new SpeltWords([word], queryFields.analyzer)
+    for (const document of documents)
+      spelt.add(fieldTexts(document, settings.interpretedFields, textForm).flatMap(text => text ?? []))
+    return spelt.formOf(word)
   }
-}
-
-/** The word as the first of the texts that has it writes it, in lower case. */
-function firstForm(word: string, texts: readonly string[], analyzer: Analyzer): string | undefined {
-  let found: string | undefined
-  for (const text of texts) {
-    if (text.length > analyzer.longText) continue
-    analyzer.scanRanges(text, (chars, length, start, end) => {
-      if (found === undefined && length === word.length && textOf(chars, 0, length) === word)
-        found = lowered(text.slice(start, end))
-    })
-    if (found !== undefined) return found
-  }
-  return undefined
 }

@@ -3,6 +3,7 @@ import { fieldTexts, type TextForm } from '../datasets/validation.ts'
 import type { Gathering } from '../derived/gathered/gathered-documents.ts'
 import type { JsonObject } from '../json.ts'
 import type { SimilarDocument } from './model/aspects.ts'
+import { comparedTexts } from './model/compared-texts.ts'
 import { SimilarityIndex } from './model/similarity-index.ts'
 
 /** The documents of a dataset as they are compared. */
@@ -45,15 +46,13 @@ export class DatasetLikeness implements Gathering {
     comparableOf(document, this.fields, this.#state.textForm)
 }
 
-/** What is compared of a document by some of its fields, of which the first is the title. */
+/** What is compared of a document by some of its fields, of which the first is the title, which need not be compared. */
 export function comparableOf(
   document: JsonObject,
   fields: readonly string[],
   form: TextForm,
-): Required<Omit<SimilarDocument, 'tags'>> {
+  hasTitle = true,
+): Pick<SimilarDocument, 'title' | 'body'> {
   const [title, ...others] = fieldTexts(document, fields, form)
-  return { title: joined(title), body: others.map(joined).join('\n') }
+  return comparedTexts(hasTitle ? title : undefined, others)
 }
-
-const joined = (texts: string | string[] | undefined): string =>
-  Array.isArray(texts) ? texts.join('\n') : (texts ?? '')

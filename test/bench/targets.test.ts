@@ -117,6 +117,7 @@ describe('targets of similar documents', () => {
         { set: 'abt-buy', figures: [{ name: 'findling similarity', ...found(0.9) }] },
         { set: 'wdc-products-small', figures: [{ name: 'findling similarity', ...found(0.3) }] },
       ],
+      split: [],
       duplicates: [{ what: 'abt-buy, published pairs', threshold: 0.4, precision: 1, recall: 1, f1: 0.8 }],
       neighbours: [neighbours(20_000, 10), neighbours(35_311, 119.5)],
       settings: [],

@@ -288,16 +288,23 @@ export class LiveCategories implements Derived, QueryCategories {
       const analyzer = analyzerIdentity(language, own)
       const parents = parentsIn(await tags.current())
       const every = Math.ceil(documents / MOST_DOCUMENTS)
-      const learnt = yield* withDocuments(
-        context,
-        (port, how) => pool.run('learnCategories', { form, analyzer, parents, port }, how),
-        { phase: 'learning', signal, documents: oneIn(every, allDocuments(context, { signal })) },
-      )
+      const learn = (fields: readonly string[]) =>
+        withDocuments(
+          context,
+          (port, how) =>
+            pool.run('learnCategories', { form: { ...form, fields }, analyzer, parents, port }, how),
+          { phase: 'learning', signal, documents: oneIn(every, allDocuments(context, { signal })) },
+        )
+      let learnt = yield* learn(form.fields)
+      const others = form.fields.filter(field => !learnt?.tellingFields.some(one => one.field === field))
+      // With a field that alone tells the tag, nothing is learnt of the words that people ask for.
+      if (learnt && others.length > 0 && others.length < form.fields.length) learnt = yield* learn(others)
       if (!learnt) return
+      const made = learnt
       yield* generations.replace(async function* (beside) {
-        await beside.saveBlobs(learnt.saved.blobs)
+        await beside.saveBlobs(made.saved.blobs)
         signal.throwIfAborted()
-        const contents = categoriesContents(learnt, form, documents, clock())
+        const contents = categoriesContents(made, form, documents, clock())
         yield { done: documents, total: documents, phase: 'storing' }
         return { head: beside.head({ contents, obsolete: [] }, seq, ''), check() {}, change: {}, inPlace }
       })

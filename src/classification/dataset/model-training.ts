@@ -36,7 +36,7 @@ export async function* trainModel(
 ): AsyncGenerator<Progress, TrainedModel> {
   const { pool, clock } = context
   const form = await learntFormOf(context, asked)
-  const { tags, preparation } = yield* withDocuments(
+  const { tags, tellingFields, preparation } = yield* withDocuments(
     context,
     (port, how) => pool.run('prepareClasses', { form, port }, how),
     { phase: 'counting', signal },
@@ -51,7 +51,17 @@ export async function* trainModel(
     transfer: learnt.flatMap(({ ids, steps, margins }) => [ids.buffer, steps.buffer, margins.buffer]),
   })
   yield { done: classes, total: classes, phase: 'storing' }
-  return { contents: { language, tags: [...tags], trainedAt: clock(), asked, model }, blobs }
+  return {
+    contents: {
+      language,
+      tags: [...tags],
+      tellingFields: [...tellingFields],
+      trainedAt: clock(),
+      asked,
+      model,
+    },
+    blobs,
+  }
 }
 
 /** How documents of a dataset are learnt from, as it is now. TAG_NOT_FOUND */

@@ -91,7 +91,7 @@ export const categoriesLearntForm = ({ settings, schema }: DatasetState): Learnt
 
 /** What is to be stored. @param documents how many there were */
 export function categoriesContents(
-  { classes, classOf, quality, fit, saved }: SavedCategories,
+  { classes, classOf, quality, fit, tellingFields, saved }: SavedCategories,
   { settings }: LearntForm,
   documents: number,
   trainedAt: number,
@@ -101,6 +101,7 @@ export function categoriesContents(
     tags: [...classes],
     trainedAt,
     asked,
+    tellingFields: [...tellingFields],
     model: saved.contents,
     categories: { form: categoriesForm(settings), documents, classOf: [...classOf], quality, fit },
   }

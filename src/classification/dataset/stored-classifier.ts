@@ -12,6 +12,8 @@ const contentsSchema = z.object({
   language: z.enum(languages),
   /** By number, as the model knows them. */
   tags: z.array(z.string()),
+  /** Models of earlier versions have none. */
+  tellingFields: z.array(z.object({ field: z.string(), share: z.number() })).default([]),
   trainedAt: z.number(),
   /** As it was asked for: what evaluation does again. */
   asked: z.object({

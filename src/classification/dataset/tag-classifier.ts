@@ -20,6 +20,7 @@ import type { CurvePoint } from '../model/cross-validation.ts'
 import { Dictionaries, type Keyword } from '../model/dictionaries.ts'
 import type { Explanation } from '../model/explanation.ts'
 import type { Quality } from '../model/quality.ts'
+import type { TellingField } from '../model/telling-fields.ts'
 import {
   classifiedText,
   classifiedTexts,
@@ -56,6 +57,11 @@ export interface ClassifierFacts {
   /** Ids of the tags that were learnt; tags without documents are not among them. */
   readonly tags: readonly string[]
   readonly nGrams: readonly number[]
+  /**
+   * Fields of which the value alone tells the tag, such as the path of a category: of the first 50,000 documents with one tag. With
+   * such a field the others are hardly learnt; train again without it, by `fields`. Empty where there are none.
+   */
+  readonly tellingFields: readonly TellingField[]
   /** Milliseconds since 1970. */
   readonly trainedAt: number
 }
@@ -66,6 +72,8 @@ export interface ClassifierQuality extends Omit<Quality, 'confusions'> {
   readonly confusions: { readonly right: string; readonly answered: string; readonly documents: number }[]
   /** The same with fewer training documents, fewest first: it shows whether more documents would help. */
   readonly learningCurve: CurvePoint[]
+  /** As in `facts`, of the current documents: with such a field, the classifier seems better than it is without one. */
+  readonly tellingFields: TellingField[]
 }
 
 /** A doubtful tag of a document: by a model trained on other documents, another tag is likelier. */
@@ -114,11 +122,12 @@ export class TagClassifier {
    */
   get facts(): ClassifierFacts {
     const { model } = this.#loaded.classifier
-    const { trainedAt } = this.#loaded.contents
+    const { tellingFields, trainedAt } = this.#loaded.contents
     return {
       documents: model.features.trained,
       tags: [...this.#numbers.keys()],
       nGrams: [...model.nGrams],
+      tellingFields: tellingFields.map(one => ({ ...one })),
       trainedAt,
     }
   }
@@ -132,14 +141,14 @@ export class TagClassifier {
   }
 
   /**
-   * What the result of a job stores of it: the number of documents and tags.
+   * What the result of a job stores of it: the number of documents and tags, and `tellingFields` where there are any.
    * @example
    * const classifier = await products.classifier({ tags: [] })
    * console.log(JSON.stringify(classifier)) // {"documents":0,"tags":0}
    */
-  toJSON(): { documents: number; tags: number } {
-    const { documents, tags } = this.facts
-    return { documents, tags: tags.length }
+  toJSON(): { documents: number; tags: number; tellingFields?: readonly TellingField[] } {
+    const { documents, tags, tellingFields } = this.facts
+    return { documents, tags: tags.length, ...(tellingFields.length > 0 && { tellingFields }) }
   }
 
   /**
@@ -270,7 +279,7 @@ export class TagClassifier {
       `Evaluating a classifier of ${state.name}`,
       async function* ({ signal }) {
         const form = await self.#form()
-        const { tags, result } = yield* withDocuments(
+        const { tags, tellingFields, result } = yield* withDocuments(
           self.#context,
           (port, how) => pool.run('evaluateClasses', { form, port }, how),
           { phase: 'evaluating', signal },
@@ -278,7 +287,7 @@ export class TagClassifier {
         const confusions = result.confusions.map(({ right, answered, documents }) => {
           return { right: tags[right]!, answered: tags[answered]!, documents }
         })
-        return { ...result, confusions }
+        return { ...result, confusions, tellingFields }
       },
       { ...watch, datasets: [state.name] },
     )

@@ -1,3 +1,4 @@
+import { TellingFields } from '../../classification/model/telling-fields.ts'
 import { FrequentValues } from '../../counting/frequent-values.ts'
 import type { JsonObject } from '../../json.ts'
 import { type FieldValues, valuesByField } from './document-values.ts'
@@ -5,7 +6,6 @@ import { FieldProfiler, type Scalar, valueKey } from './field-profiler.ts'
 import type { CrossTable, DatasetProfile } from './profile.ts'
 import { type Repetitions, SameWords } from './same-words.ts'
 import { type KnownTag, TagProfiler } from './tag-profiler.ts'
-import { TellingFields } from './telling-fields.ts'
 import { hashOfWords, wordHashes } from './text-words.ts'
 import { NumbersByTag, type UsualRanges } from './usual-numbers.ts'
 
@@ -83,7 +83,7 @@ export class DocumentProfiler {
   }
 
   get tellingFields(): string[] {
-    return this.#telling.result
+    return this.#telling.result.map(({ field }) => field)
   }
 
   get result(): Profiled {

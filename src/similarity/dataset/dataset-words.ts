@@ -1,17 +1,20 @@
 import * as z from 'zod'
+import { analyzerFor } from '../../analysis/analyzer.ts'
 import { boundedText } from '../../analysis/bounded-text.ts'
 import type { DatasetState } from '../../datasets/state.ts'
+import { readDocuments } from '../../datasets/stored-documents.ts'
 import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
 import { noTag } from '../../datasets/tags/tag-tree.ts'
 import { fieldTexts } from '../../datasets/validation.ts'
 import type { Gathering } from '../../derived/gathered/gathered-documents.ts'
 import { LiveGathering, type LiveGatheringContext, readAlike } from '../../derived/gathered/live-gathering.ts'
+import { SpeltWords } from '../../fulltext/dictionary/spelt-words.ts'
 import { parseInput } from '../../input.ts'
 import { deadlineMembers } from '../../jobs/watching.ts'
 import type { JsonObject } from '../../json.ts'
 import { Deadline, type DeadlineOptions } from '../../scheduling/deadline.ts'
 import type { LoopTurn } from '../../scheduling/loop-turn.ts'
-import { inStretches } from '../../scheduling/stretch.ts'
+import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import { Keywords, type TypicalWord } from '../model/keywords.ts'
 
 /** What `dataset.keywords()` takes. */
@@ -52,7 +55,7 @@ class DatasetWords implements Gathering {
   }
 
   add(id: string, document: JsonObject): void {
-    const texts = fieldTexts(document, this.fields, this.#state.textForm).flatMap(text => text ?? [])
+    const texts = textsOf(document, this.fields, this.#state)
     this.keywords.add(id, texts, this.#state.rules.tagIds(document))
   }
 
@@ -61,9 +64,18 @@ class DatasetWords implements Gathering {
   }
 }
 
+const textsOf = (document: JsonObject, fields: readonly string[], { textForm }: DatasetState): string[] =>
+  fieldTexts(document, fields, textForm).flatMap(text => text ?? [])
+
+/** So many documents tell how a word is written; of a tag at most so many are read for that, some at once. */
+const ENOUGH = 5
+const MOST_READ = 2_000
+const READ_TOGETHER = 64
+
 /** Which words are typical of the tags of one dataset. */
 export class LiveWords extends LiveGathering<DatasetWords> {
   readonly #turn: LoopTurn
+  readonly #place: Pick<LiveGatheringContext, 'store' | 'state'>
 
   constructor(context: LiveGatheringContext) {
     super(context, {
@@ -72,17 +84,39 @@ export class LiveWords extends LiveGathering<DatasetWords> {
       fits: (gathered, { settings }) => !gathered.keywords.isWornOut && readAlike(gathered, settings),
     })
     this.#turn = context.store.turn
+    this.#place = context
   }
 
   /** INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED; TAG_NOT_FOUND for one that neither the tree nor a document has. */
   async typicalOf(given: unknown, tree: StoredTagTree): Promise<TypicalWord[]> {
     const { tagId, timeout, signal, ...asked } = parseInput(keywordsOptions, given, 'options')
     const deadline = Deadline.of({ timeout, signal }, 'text')
-    return await this.use(async ({ keywords }) => {
+    return await this.use(async ({ keywords, fields }) => {
       deadline?.begin()
       deadline?.check()
       if (!keywords.hasTag(tagId) && !(await tree.current()).has(tagId)) throw noTag(tagId, 'tagId')
-      return await inStretches(keywords.of(tagId, asked), deadline, this.#turn)
+      const found = await inStretches(keywords.of(tagId, asked), deadline, this.#turn)
+      const spelt = await this.#spelt(found, keywords.idsOf(tagId, MOST_READ), fields, deadline)
+      return found.map(word => ({ ...word, text: spelt.written(word.text) }))
     })
+  }
+
+  /** As some documents of the tag write the words. */
+  async #spelt(
+    found: readonly TypicalWord[],
+    ids: readonly string[],
+    fields: readonly string[],
+    deadline: Deadline | undefined,
+  ): Promise<SpeltWords> {
+    const words = found.flatMap(({ text }) => text.split(' '))
+    const spelt = new SpeltWords(words, analyzerFor('none'), ENOUGH)
+    const stretch = new Stretch(deadline, this.#turn)
+    for (let at = 0; at < ids.length && !spelt.isKnown; at += READ_TOGETHER) {
+      for (const document of await readDocuments(this.#place, ids.slice(at, at + READ_TOGETHER))) {
+        if (stretch.isOver) await stretch.pause()
+        if (document) spelt.add(textsOf(document, fields, this.#place.state))
+      }
+    }
+    return spelt
   }
 }

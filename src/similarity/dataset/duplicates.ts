@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { analyzerFor } from '../../analysis/analyzer.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import { FindlingError } from '../../errors.ts'
+import { SpeltWords } from '../../fulltext/dictionary/spelt-words.ts'
 import { aFunction, parseInput } from '../../input.ts'
 import { handingOver } from '../../jobs/handing-over.ts'
 import type { Job } from '../../jobs/job.ts'
@@ -36,7 +38,7 @@ export interface DuplicateGroup {
   score: number
   /** The pairs that reach the threshold, best first. */
   pairs: { ids: [string, string]; score: number }[]
-  /** Words that all of them have, the most telling first; at most 10. */
+  /** Words that all of them have, the most telling first, as most of them write these; at most 10. */
   shared: string[]
 }
 
@@ -48,6 +50,8 @@ const takeDuplicates = aFunction<TakeDuplicates>('a function that takes groups')
 
 /** Of a larger group, only the first few are examined for shared words. */
 const MOST_READ = 200
+/** So many of them tell how a word is written. */
+const MOST_SPELT = 5
 
 /**
  * Groups, each as soon as it is known.
@@ -109,8 +113,26 @@ async function present(
     ids: there,
     score: left[0]!.score,
     pairs: left.map(({ ids: [one, other], score }) => ({ ids: [one, other], score })),
-    shared: await inStretches(index.sharedWords(comparables(first, comparable))),
+    shared: await inStretches(
+      writtenShared(index.sharedWords(comparables(first, comparable)), first, comparable),
+    ),
   }
+}
+
+/** Words as most of the first few documents write them; parts of codes, which no document has as words, as they are. */
+function* writtenShared(
+  sharing: Generator<void, string[]>,
+  documents: readonly (JsonObject | undefined)[],
+  comparable: (document: JsonObject) => SimilarDocument,
+): Generator<void, string[]> {
+  const shared = yield* sharing
+  const spelt = new SpeltWords(shared, analyzerFor('none'), MOST_SPELT)
+  for (const { title, body } of comparables(documents, comparable)) {
+    if (spelt.isKnown) break
+    spelt.add([title, body])
+    yield
+  }
+  return shared.map(word => spelt.written(word))
 }
 
 function* comparables(

@@ -1,14 +1,17 @@
+import { analyzerFor } from '../../analysis/analyzer.ts'
 import { shownText } from '../../analysis/shown-text.ts'
 import { fieldPicker } from '../../datasets/field-list.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import { visibleFieldsOf } from '../../datasets/visible-fields.ts'
 import { type DocumentsContext, notFound } from '../../datasets/writes.ts'
+import { SpeltWords } from '../../fulltext/dictionary/spelt-words.ts'
 import type { JsonObject } from '../../json.ts'
 import { readingCondition } from '../../query/condition-query.ts'
 import type { QueryFields } from '../../query/fields.ts'
 import { bothMatch, compileQuery, type Predicate } from '../../query/predicate.ts'
 import { Deadline } from '../../scheduling/deadline.ts'
 import { inStretches, Stretch } from '../../scheduling/stretch.ts'
+import type { SimilarDocument } from '../model/aspects.ts'
 import type { SharedFeature } from '../model/explanation.ts'
 import { type CheckedSimilarTo, readSimilarOptions, readSimilarTo } from '../options.ts'
 import type { LiveLikeness } from './live-likeness.ts'
@@ -73,13 +76,28 @@ export async function similarDocuments<T extends object>(
     const stretch = new Stretch(deadline, documents.store.turn)
     const hits: SimilarHit<T>[] = []
     for (const { document, ...hit } of shown) {
-      const shared = checked.explain && { shared: index.explain(compared, comparable(document)).features }
+      const other = comparable(document)
+      const shared = checked.explain && {
+        shared: writtenFeatures(index.explain(compared, other).features, other),
+      }
       // What is stored has passed the dataset's rules.
       hits.push({ ...hit, document: show(document) as T, ...shared })
       if (stretch.isOver) await stretch.pause()
     }
     return hits
   })
+}
+
+/** Words as the document writes them. */
+function writtenFeatures(
+  features: readonly SharedFeature[],
+  { title, body }: SimilarDocument,
+): readonly SharedFeature[] {
+  const isOfWords = ({ aspect }: SharedFeature) => aspect !== 'title characters'
+  const words = features.filter(isOfWords).flatMap(({ text }) => text.split(' '))
+  const spelt = new SpeltWords(words, analyzerFor('none'))
+  spelt.add([title, body])
+  return features.map(one => (isOfWords(one) ? { ...one, text: spelt.written(one.text) } : one))
 }
 
 async function predicateOf(

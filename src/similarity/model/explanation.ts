@@ -19,7 +19,7 @@ import type { Coordinates } from './vector-space.ts'
 /** A feature that two documents share. */
 export interface SharedFeature {
   readonly aspect: AspectName
-  /** A word, two neighbouring words, or three characters, spaces among them. */
+  /** A word or two neighbouring words, in hits as the document writes them, or three characters, spaces among them. */
   readonly text: string
   /** What it adds to the score. */
   readonly part: number

@@ -23,7 +23,7 @@ const TERMS_AT_ONCE = 16_384
 
 /** A word that is typical of the documents of a tag. */
 export interface TypicalWord {
-  /** A word, or two neighbouring words. */
+  /** A word, or two neighbouring words; asked of a dataset, as its documents write them. */
   readonly text: string
   /** Chi-squared of the word and the tag, above 0: the more, the less it is by chance. */
   readonly score: number
@@ -43,6 +43,7 @@ export interface TypicalWordsOptions {
 
 /** Of a document: its words and their pairs, by number. */
 interface Entry {
+  readonly id: string
   readonly terms: Uint32Array
   readonly tags: readonly string[]
 }
@@ -81,10 +82,20 @@ export class Keywords {
     return this.#byTag.has(tag)
   }
 
+  /** Documents of a tag, in the order in which they came. */
+  idsOf(tag: string, most: number): string[] {
+    const ids: string[] = []
+    for (const { id } of this.#byTag.get(tag) ?? []) {
+      if (ids.length === most) break
+      ids.push(id)
+    }
+    return ids
+  }
+
   /** Adds a document, in place of the one with this id. Words of different texts are no neighbours. */
   add(id: string, texts: readonly string[], tags: readonly string[]): void {
     const terms = Uint32Array.from(this.#termsOf(texts, this.#intern))
-    const entry = { terms, tags: [...new Set(tags)] }
+    const entry = { id, terms, tags: [...new Set(tags)] }
     this.#count(entry, 1)
     this.remove(id)
     this.#documents.set(id, entry)

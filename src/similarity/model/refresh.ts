@@ -1,11 +1,19 @@
 import { grown } from '../../arrays/grow.ts'
-import { TITLE_CHARACTERS } from './aspects.ts'
+import { NUMBERS, TITLE_CHARACTERS } from './aspects.ts'
 import { MOST_OCCURRENCES } from './bag.ts'
 import { Holdings } from './holdings.ts'
 import { OCCURRENCE_BITS, type VectorSpace } from './vector-space.ts'
 
 /** Up to this many documents, characters have postings; beyond, words select the documents whose characters are compared. */
 export const MOST_EXACT = 50_000
+
+/**
+ * What all documents have loses so much of its weight, since it tells none of them apart: a field with the same value everywhere
+ * must not count like one that differs. With all of it, documents that share nothing else would have nothing in common.
+ */
+const COMMON = 0.7
+/** Of so few documents it is not known yet what all have. */
+const FEW = 100
 
 /** Whether a feature counts nothing that occurs so often within any tag, and in all documents. */
 export type LeavesOut = (inTag: number, inAll: number) => boolean
@@ -63,10 +71,13 @@ export function* post({ spaces, documents }: Holdings): Generator<void, void> {
 function* weigh(holdings: Holdings, leavesOut: LeavesOut | undefined): Generator<void, void> {
   const { size } = holdings
   const rarity = (frequency: number) => 1 + Math.log((1 + size) / (1 + frequency))
+  const telling = (frequency: number) => 1 - (COMMON * Math.max(0, frequency - 1)) / (size + FEW)
   const unseen = leavesOut?.(0, 0) ? 0 : rarity(0)
-  for (const space of holdings.spaces) {
+  for (const [at, space] of holdings.spaces.entries()) {
+    // Numbers weigh by the square of their rarity, which is little for what all have.
+    const weight = at === NUMBERS ? rarity : (frequency: number) => rarity(frequency) * telling(frequency)
     const isLeftOut = leavesOut && (yield* leftOut(holdings, space, leavesOut))
-    yield* space.weigh((frequency, feature) => (isLeftOut?.[feature] === 1 ? 0 : rarity(frequency)), unseen)
+    yield* space.weigh((frequency, feature) => (isLeftOut?.[feature] === 1 ? 0 : weight(frequency)), unseen)
   }
   yield* holdings.lookAtSets()
 }

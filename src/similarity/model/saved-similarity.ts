@@ -13,7 +13,7 @@ import { Holdings } from './holdings.ts'
 import { post } from './refresh.ts'
 
 /** Raised whenever the blobs, or the features of a text, are others. */
-const FORMAT = 2
+const FORMAT = 3
 
 const schema = z.strictObject({
   format: z.literal(FORMAT),

@@ -1,5 +1,6 @@
 import { analyzerFor } from '../../analysis/analyzer.ts'
 import { grown } from '../../arrays/grow.ts'
+import { SpeltWords } from '../../fulltext/dictionary/spelt-words.ts'
 import { TermTable, textOf } from '../../fulltext/dictionary/term-table.ts'
 import type { LeavesOut } from './refresh.ts'
 
@@ -96,21 +97,24 @@ export function chiSquared(among: number, ofTag: number, withWord: number, all: 
   return (all * difference * difference) / table
 }
 
-/** The words of a text that are among some, strongest first; the text is read piece by piece. */
+/** The words of a text that are among some, strongest first, as it writes them; the text is read piece by piece. */
 export function* tagWordsIn(
   text: string,
   words: ReadonlyMap<string, number>,
   { strict = false }: { readonly strict?: boolean | undefined },
 ): Generator<void, TagWord[]> {
   const found = new Map<string, number>()
-  yield* analyzerFor('none').scanInPieces(text, (chars, length) => {
+  const analyzer = analyzerFor('none')
+  yield* analyzer.scanInPieces(text, (chars, length) => {
     const word = textOf(chars, 0, length)
     const score = words.get(word)
     if (score !== undefined) found.set(word, score)
   })
   const mean = [...found.values()].reduce((sum, score) => sum + score, 0) / found.size
+  const spelt = new SpeltWords(found.keys(), analyzer)
+  spelt.add([text])
   return [...found]
-    .map(([word, score]) => ({ text: word, score }))
-    .filter(({ score }) => !strict || score >= mean)
-    .sort((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1))
+    .filter(([, score]) => !strict || score >= mean)
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .map(([word, score]) => ({ text: spelt.written(word), score }))
 }

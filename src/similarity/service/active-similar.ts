@@ -181,9 +181,8 @@ export class ActiveSimilar {
     const compared =
       title === undefined
         ? { title: '', body: '' }
-        : comparableOf(document, [title, ...others], dataset.state.textForm)
-    const hasTitle = title !== undefined && this.#fields.includes(title)
-    return { ...compared, ...(hasTitle ? {} : { title: '' }), tags: this.tagsIn(document, dataset) }
+        : comparableOf(document, [title, ...others], dataset.state.textForm, this.#fields.includes(title))
+    return { ...compared, tags: this.tagsIn(document, dataset) }
   }
 }
 

@@ -27,6 +27,17 @@ async function small(documents: { id: string | number; title?: string; tag?: unk
   return dataset
 }
 
+/** Of the documents whose value comes again, the share that has the tag of the first of them. */
+function naiveTelling(
+  documents: readonly { id: string; tag: string; path: string }[],
+  field: 'path',
+): number {
+  const sorted = [...documents].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const repeated = sorted.filter(one => sorted.filter(other => other[field] === one[field]).length > 1)
+  const same = repeated.filter(one => one.tag === sorted.find(other => other[field] === one[field])!.tag)
+  return same.length / repeated.length
+}
+
 describe('a classifier of a dataset', () => {
   it('says what one does that learns from the same documents in one thread', async () => {
     const all = fixture('products.jsonl').filter((_, i) => i % 12 === 0)
@@ -85,6 +96,40 @@ describe('a classifier of a dataset', () => {
     expect(failure.code).toBe('INVALID_ARGUMENT')
     expect(failure.details.field).toBe('fields[1]')
     expect(failure.message).toContain('path')
+  })
+
+  it('tells a searched field that alone tells the tag, until it is trained without it', async () => {
+    const store = join(await temporaryFolder(), 'store')
+    const engine = await openEngine({ store })
+    const dataset = await engine.datasets.create('items', { interpretedFields: ['title', 'path', 'brand'] })
+    const all = products(300).map((product, i) => {
+      const kind = product.tag.slice(0, -2)
+      const path = i % 50 === 0 ? 'Shop > Mixed' : `Shop > All > ${kind}`
+      return { ...product, path, brand: ['Lux', 'Sol', 'Helio'][i % 3]! }
+    })
+    await dataset.documents.bulk(all)
+    const right = naiveTelling(all, 'path')
+    const classifier = await dataset.classifier()
+    const { tellingFields } = classifier.facts
+    expect(tellingFields.map(({ field }) => field)).toEqual(['path'])
+    expect(tellingFields[0]!.share).toBeCloseTo(right, 12)
+    expect(right).toBeGreaterThan(0.95)
+    expect(JSON.parse(JSON.stringify(classifier))).toEqual({ documents: 300, tags: 6, tellingFields })
+    expect((await classifier.evaluate()).tellingFields).toEqual(tellingFields)
+    const without = await dataset.classifier({ fields: ['title', 'brand'] })
+    expect(without.facts.tellingFields).toEqual([])
+    expect(JSON.stringify(without)).toBe('{"documents":300,"tags":6}')
+    expect((await without.evaluate()).tellingFields).toEqual([])
+    await dataset.classifier({ fields: ['path'] })
+    await engine.close()
+    const again = await openEngine({ store })
+    const saved = (await again.datasets.get('items').savedClassifier())!
+    expect(saved.facts.tellingFields).toEqual(tellingFields)
+  })
+
+  it('tells no field of a catalogue whose fields describe the products', async () => {
+    const dataset = await catalogue(fixture('products.jsonl').filter((_, i) => i % 5 === 0))
+    expect((await dataset.classifier()).facts.tellingFields).toEqual([])
   })
 
   it('survives a restart, a rename and new settings', async () => {

@@ -7,6 +7,7 @@ const german = await loadAnalyzer('german')
 const dutch = await loadAnalyzer('dutch')
 const swedish = await loadAnalyzer('swedish')
 const danish = await loadAnalyzer('danish')
+const finnish = await loadAnalyzer('finnish')
 const norwegian = await loadAnalyzer('norwegian')
 
 const shop = [
@@ -130,11 +131,25 @@ describe('words written as one in other languages', () => {
     ['Dutch', dutch, 'stoel', 'Tuinstoel groen', 'tuin'],
     ['Swedish', swedish, 'stol', 'Trädgårdsstol grön', 'trädgård'],
     ['Danish', danish, 'stol', 'Havestol grøn', 'have'],
+    ['Finnish', finnish, 'tuoli', 'Puutarhatuoli vihreä', 'puutarha'],
     ['Norwegian', norwegian, 'stol', 'Hagestol grønn', 'hage'],
   ])('are found in %s', (_, analyzer, head, text, first) => {
     const index = new MadeIndex([text, first, head], analyzer)
     expect(index.found(head)).toEqual([head, text])
     expect(index.found(first)).toEqual([first, text])
+  })
+
+  it.each([
+    ['tuolit', 'Puutarhatuoli vihreä'],
+    ['tuoli', 'Puutarhatuolit'],
+    ['takki', 'Koirantakki'],
+    ['koira', 'Koirantakki'],
+    ['koira takki', 'Koirantakki'],
+    ['puutrha', 'Puutarhatuoli vihreä'],
+  ])('are found in Finnish in other forms, linked, apart and misspelt: %s', (query, text) => {
+    const others = ['Puutarha', 'Koira', 'Takit', 'Tuoli', 'Puuro', 'Puu']
+    expect(new MadeIndex([text, ...others], finnish).found(query)).toContain(text)
+    expect(new MadeIndex([text, ...others], finnish).found('puu', { typoTolerance: 0 })).toEqual(['Puu'])
   })
 
   it('are words of their own in English', () => {

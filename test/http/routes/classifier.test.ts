@@ -280,10 +280,38 @@ describe('the classifier of a dataset', () => {
     })
     const { documents } = api.engine.datasets.get<object>(shop)
     await documents.bulk([{ id: 'wrong', title: 'garden hose one two three', tag: ['a2'] }])
+    expect(train.ResultMessage.split('\n')[0]).toMatch(/: done\.$/)
     const doubts = await fileOf(await ended(`DataSets/${shop}/Classifier/DoubtfulTags`, { Limit: 1 }))
     expect(doubts).toMatchObject([{ Id: 'wrong', TagId: 'a2', Likelier: 'b' }])
     const { body: usual } = await send('GET', 'Processes?allStatus=true')
     expect(usual.map(({ Type }: { Type: string }) => Type)).not.toContain('DataSetsTrainClassifier')
+  })
+})
+
+describe('the classifier of a dataset with a field that alone tells the tag', () => {
+  test('says so when it is trained and evaluated, until it is trained without that field', async () => {
+    const items = await api.engine.datasets.create<object>(`paths-${++shops}`, {
+      interpretedFields: ['title', 'path'],
+    })
+    await items.documents.bulk(
+      Array.from({ length: 40 }, (_, i) => {
+        const tag = i % 2 === 0 ? 'tools' : 'clothes'
+        return { id: i, title: `thing number${i} word${i % 7}`, path: `Shop > ${tag}`, tag }
+      }),
+    )
+    const train = async (body: object) =>
+      (await ended(`DataSets/${items.name}/Classifier/Train`, body)).ResultMessage
+    const evaluated = async () => {
+      const { ResultMessage } = await ended(`DataSets/${items.name}/Classifier/Evaluate`)
+      const file = await fetch(ResultMessage.split('\n')[1]!)
+      return ((await file.json()) as { TellingFields: unknown }).TellingFields
+    }
+    expect(await train({})).toContain(
+      'done. The field path alone tells the tag (100 %): train without it, by FieldList.',
+    )
+    expect(await evaluated()).toEqual([{ Field: 'path', Share: 1 }])
+    expect(await train({ FieldList: ['title'] })).not.toContain('FieldList')
+    expect(await evaluated()).toEqual([])
   })
 })
 

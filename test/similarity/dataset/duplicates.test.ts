@@ -46,6 +46,19 @@ describe('duplicates', () => {
     expect(await all(shop.duplicates({ threshold: 1 }))).toHaveLength(1)
   })
 
+  it('tell shared words as most of the documents write them, and parts of codes as they are', async () => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop', { interpretedFields: ['title', 'text'] })
+    const rows = ['Rasenmäher grün LX350', 'RASENMÄHER grün LX350', 'Rasenmaher Grün lx350']
+    await shop.documents.bulk(rows.map((title, i) => ({ id: `r${i}`, title, text: 'Für große Gärten' })))
+    await shop.documents.bulk(['Desk lamp', 'Wool scarf'].map((title, i) => ({ id: `o${i}`, title })))
+    const [group] = await all(shop.duplicates({ threshold: 0.4 }))
+    expect(group!.ids).toEqual(['r0', 'r1', 'r2'])
+    expect([...group!.shared].sort()).toEqual(
+      ['350', 'für', 'große', 'grün', 'gärten', 'lx', 'lx350', 'rasenmäher'].sort(),
+    )
+  })
+
   it('are those of now, without documents that go while they are found', async () => {
     const { shop } = await lampShop()
     const finding = shop.duplicates({ threshold: 0.6 })
@@ -105,6 +118,27 @@ describe('keywords', () => {
     expect(word).toMatchObject({ text: 'lamp', inTag: 2, inAll: 3 })
     expect(await shop.keywords({ tagId: 'lamps', text: 'a desk' })).toEqual([])
     expect(await shop.keywords({ tagId: 'lamps', limit: 0 })).toEqual([])
+  })
+
+  it('are written as most documents of the tag write them', async () => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop', { interpretedFields: ['title', 'text'] })
+    const titles = ['Grüne Bürste', 'GRÜNE BÜRSTE', 'Grune Burste', 'Grüne Bürste 2. Wahl', 'Müll']
+    const others = Array.from({ length: 200 }, (_, i) => ({
+      id: `k${i}`,
+      title: `Keller ${i}`,
+      tag: 'other',
+    }))
+    await shop.documents.bulk([
+      ...titles.map((title, i) => ({ id: `b${i}`, title, tag: 'brushes' })),
+      ...others,
+    ])
+    const texts = async (options: object = {}) =>
+      (await shop.keywords({ tagId: 'brushes', ...options })).map(({ text }) => text)
+    expect(await texts()).toEqual(['grüne bürste'])
+    expect(await texts({ text: 'burste' })).toEqual(['bürste'])
+    await shop.documents.bulk(['b0', 'b1', 'b3'].map(id => ({ id, title: 'Grune Burste', tag: 'brushes' })))
+    expect(await texts()).toEqual(['grune burste'])
   })
 
   it('are none of a tag without documents, and refused for one that is unknown', async () => {

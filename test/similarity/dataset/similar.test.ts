@@ -160,6 +160,24 @@ describe('similar', () => {
     expect((await shop.similar('lamp'))[0]).not.toHaveProperty('shared')
   })
 
+  it('explains words as the documents write them', async () => {
+    const engine = await openEngine({ durability: 'process' })
+    const shop = await engine.datasets.create('shop', { interpretedFields: ['title'] })
+    const titles = ['Grüne Bürste', 'GRUNE BURSTE', 'Wool scarf']
+    await shop.documents.bulk(titles.map((title, i) => ({ id: `d${i}`, title })))
+    const hits = await shop.similar({ document: { title: 'grüne burste' } }, { explain: true })
+    const ofTitle = hits.map(({ id, shared }) => [
+      id,
+      shared!.filter(({ aspect }) => aspect === 'title words').map(({ text }) => text),
+    ])
+    expect(Object.fromEntries(ofTitle)).toEqual({
+      d0: expect.arrayContaining(['grüne', 'bürste', 'grüne bürste']),
+      d1: expect.arrayContaining(['grune', 'burste', 'grune burste']),
+    })
+    const characters = hits[0]!.shared!.filter(({ aspect }) => aspect === 'title characters')
+    expect(characters.map(({ text }) => text)).toContain('run')
+  })
+
   it('puts what has the same numbers before what has others', async () => {
     const engine = await openEngine({ durability: 'process' })
     const shop = await engine.datasets.create('shop', { interpretedFields: ['title'] })

@@ -33,6 +33,11 @@ function counted(features: readonly string[]): Counts {
   return counts
 }
 
+/** By the logarithm of how rare it is, but for numbers less if so many documents have it that it tells little. */
+const rarity = (frequency: number, documents: number, aspect: number): number =>
+  (1 + Math.log((1 + documents) / (1 + frequency))) *
+  (aspect === NUMBERS ? 1 : 1 - (0.7 * Math.max(0, frequency - 1)) / (documents + 100))
+
 /** What a similarity index promises, worked out from the definition. */
 export class NaiveSimilarity {
   readonly documents = new Map<string, Counts[]>()
@@ -57,9 +62,7 @@ export class NaiveSimilarity {
         for (const feature of features[aspect]!.keys())
           frequencies.set(feature, (frequencies.get(feature) ?? 0) + 1)
       return feature =>
-        isLeftOut(feature, aspect)
-          ? 0
-          : 1 + Math.log((1 + all.length) / (1 + (frequencies.get(feature) ?? 0)))
+        isLeftOut(feature, aspect) ? 0 : rarity(frequencies.get(feature) ?? 0, all.length, aspect)
     })
   }
 

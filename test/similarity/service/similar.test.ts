@@ -308,6 +308,14 @@ describe('keywords', () => {
     expect(await service.keywords('unheard')).toEqual([])
   })
 
+  it('are written as the text writes them', async () => {
+    const spelt = documents.map(one => ({ ...one, title: one.title.replace('Lamp', 'Küchenlämpchen') }))
+    const { service } = await active({ documents: spelt })
+    const texts = async (text: string) => (await service.keywords(text, { tag: 'a' })).map(({ text }) => text)
+    expect(await texts('KÜCHENLÄMPCHEN brass')).toEqual(['küchenlämpchen', 'brass'])
+    expect(await texts('kuchenlampchen')).toEqual(['kuchenlampchen'])
+  })
+
   it('are exported by tag', async () => {
     const { service } = await active({ documents })
     const exported: unknown[] = []

@@ -4,6 +4,7 @@ import type {
   DoubtfulTag,
   ImportReport,
   JobState,
+  TagClassifier,
   TransferReport,
   WordExportReport,
 } from 'findling'
@@ -25,6 +26,9 @@ export interface ProcessKind {
   /** What stands in the file that is linked to; of single documents worst first. */
   report?(job: JobState, ids: readonly string[]): object
 }
+
+/** As many fields at most are named that tell the tag. */
+const MOST_TELLING = 3
 
 const done = (type: ProcessType): ProcessKind => ({
   type,
@@ -59,7 +63,7 @@ export const processKinds: ReadonlyMap<string, ProcessKind> = new Map<string, Pr
   ['duplicates', done('DocumentsDuplicates')],
   ['search-prepare', done('SearchPrepare')],
   ['search-activate', done('SearchActivate')],
-  ['classifier', done('DataSetsTrainClassifier')],
+  ['classifier', { type: 'DataSetsTrainClassifier', sentence: trainingSentence }],
   [
     'classifier-evaluation',
     {
@@ -88,6 +92,19 @@ export function kindOf({ kind }: Pick<JobState, 'kind'>): ProcessKind | undefine
 function wordsSentence(job: JobState): string {
   const { tags } = job.result as WordExportReport // as the engine says
   return `${job.description}: ${tags} ${tags === 1 ? 'tag' : 'tags'}.`
+}
+
+/** A field that alone tells the tag hides what the others say. */
+function trainingSentence({ description, result }: JobState): string {
+  // The classifier itself, or after a restart what was stored of it.
+  const trained = result as TagClassifier | ReturnType<TagClassifier['toJSON']>
+  const { tellingFields = [] } = 'toJSON' in trained ? trained.toJSON() : trained
+  const shown = tellingFields.slice(0, MOST_TELLING)
+  const hints = shown.map(
+    ({ field, share }) =>
+      ` The field ${field} alone tells the tag (${Math.round(share * 100)} %): train without it, by FieldList.`,
+  )
+  return `${description}: done.${hints.join('')}`
 }
 
 function backupSentence(job: JobState): string {

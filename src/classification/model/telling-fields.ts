@@ -1,8 +1,9 @@
 import { hashOf } from '../../counting/hash.ts'
 
-/** Documents with one tag that tell, and values of a field that are kept. */
+/** Documents with one tag that tell, and values that are kept, of one field and of all: of these at most some 20 MB. */
 const LOOKED_AT = 50_000
 const MOST_VALUES = 20_000
+const MOST_OF_ALL = 200_000
 /** A field tells the tag when most of its values come again, and then with the same tag. */
 const REPEATED = 0.5
 const TOLD = 0.8
@@ -13,16 +14,25 @@ interface Value {
   sameTag: number
 }
 
+/** A field of which the value alone tells the tag, and how well it does. */
+export interface TellingField {
+  readonly field: string
+  /** Of the documents whose value comes again, the share with the tag that this value has elsewhere: above 0.8, up to 1. */
+  readonly share: number
+}
+
 /** Finds fields that only say the tag in other words, such as the name of a category. */
 export class TellingFields {
   readonly #fields: readonly string[]
   readonly #values: readonly Map<number, Value>[]
   readonly #tags = new Map<string, number>()
+  readonly #most: number
   #documents = 0
 
   constructor(fields: readonly string[]) {
     this.#fields = fields
     this.#values = fields.map(() => new Map())
+    this.#most = Math.min(MOST_VALUES, Math.ceil(MOST_OF_ALL / fields.length))
   }
 
   /** @param texts by field */
@@ -39,15 +49,16 @@ export class TellingFields {
       if (value) {
         value.documents++
         if (value.tag === tag) value.sameTag++
-      } else if (values.size < MOST_VALUES) values.set(hash, { tag, documents: 1, sameTag: 1 })
+      } else if (values.size < this.#most) values.set(hash, { tag, documents: 1, sameTag: 1 })
     }
   }
 
-  get result(): string[] {
+  get result(): TellingField[] {
     if (this.#tags.size < 2) return []
     // What guessing the most frequent tag comes to.
-    const most = Math.max(...this.#tags.values()) / this.#documents
-    return this.#fields.filter((_, i) => {
+    let most = 0
+    for (const documents of this.#tags.values()) most = Math.max(most, documents / this.#documents)
+    return this.#fields.flatMap((field, i) => {
       let repeated = 0
       let sameTag = 0
       for (const { documents, sameTag: same } of this.#values[i]!.values()) {
@@ -55,8 +66,9 @@ export class TellingFields {
         repeated += documents
         sameTag += same
       }
-      if (repeated < REPEATED * this.#documents) return false
-      return sameTag / repeated - most >= TOLD * (1 - most)
+      if (repeated < REPEATED * this.#documents) return []
+      const share = sameTag / repeated
+      return share - most >= TOLD * (1 - most) ? { field, share } : []
     })
   }
 }
