@@ -6,10 +6,10 @@ import { rankList, rankNested } from './rank-any.ts'
 import { TopK } from './top-k.ts'
 
 /** Who asks for more reads the list itself. */
-const MOST_BEST = 64
+const MOST_BEST = 32
 
 /** Reading a shorter list takes about as long as looking up its best. */
-const LEAST_POSTINGS = 256
+const LEAST_POSTINGS = 48
 
 /** Lists of which the best are kept. */
 const MOST_KEPT = 8_192
