@@ -113,7 +113,7 @@ function orderOf(family: number, form: number): Order | undefined {
 const isSame = (known: Kept, { impacts, from }: PostingList, order: Order | undefined): boolean =>
   known.cover.impacts === impacts &&
   known.cover.from === from &&
-  true ||  known.order?.ratio === order?.ratio &&
+  known.order?.ratio === order?.ratio &&
   known.order?.rest === order?.rest
 
 /** Of documents, in their order; 0 where the list lacks one. */
