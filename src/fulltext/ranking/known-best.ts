@@ -20,7 +20,8 @@ const BYTES_OF_ONE = 640
 const MOST_IMPACT = 255
 
 interface Kept {
-  readonly best: BestPostings
+  /** Undefined after the first question: of most lists there is no other before they change. */
+  readonly best: BestPostings | undefined
   /** Of a form its family. */
   readonly cover: PostingList
   readonly order: Order | undefined
@@ -47,7 +48,7 @@ export class KnownBest {
 
   /**
    * The best of a list, or of one and another that it has all documents of, in the segment at a place; undefined where to
-   * read them is better.
+   * read them is better, or nobody has asked before.
    * @param wanted how many
    */
   of(
@@ -62,8 +63,9 @@ export class KnownBest {
     if (exact && !order) return undefined
     const { impacts, from } = exact ?? cover
     const known = this.#kept.get(impacts)?.get(from)
-    if (known && isSame(known, cover, order)) return known.best
-    const best = this.#read(cover, exact, place, segments)
+    const isAskedAgain = known !== undefined && isSame(known, cover, order)
+    if (isAskedAgain && known.best) return known.best
+    const best = isAskedAgain ? this.#read(cover, exact, place, segments) : undefined
     this.#keep(impacts, from, { best, cover, order })
     return best
   }

@@ -84,6 +84,7 @@ describe('the best postings of a word', () => {
             top.sort()
             return isRanked && [...top.documents.subarray(0, top.size)].map((one, i) => [one, top.scores[i]])
           }
+          best.of(cover, exact, wanted, 0, segments)
           const postings = best.of(cover, exact, wanted, 0, segments)
           const found = postings && ranked(top => rankBest(candidacy, postings, cover, exact, top))
           const read = ranked(top => {
@@ -101,12 +102,13 @@ describe('the best postings of a word', () => {
     expect(known).toBeGreaterThan(150)
   })
 
-  it('are read from the lists where few are left of them, many are wanted, or there are few', () => {
+  it('are read from the lists where few are left of them, many are wanted, there are few, or nobody has asked before', () => {
     const segments = [segmentOf([...Array(DOCUMENTS).keys()])]
     const best = new KnownBest()
     const list = listOf(postingsOf(Array.from({ length: DOCUMENTS }, (_, i) => 100 + (i % 100))), 7)
     expect(best.of(list, undefined, 1_000, 0, segments)).toBeUndefined()
     expect(best.of({ ...list, to: 8 }, undefined, 5, 0, segments)).toBeUndefined()
+    expect(best.of(list, undefined, 1, 0, segments)).toBeUndefined()
     const hidden = blankBits(DOCUMENTS).fill(-1)
     const candidacy: Candidacy = { base: 0, documents: DOCUMENTS, hidden, factors: undefined, most: 1 }
     const top = new TopK()
