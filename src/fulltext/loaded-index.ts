@@ -144,9 +144,10 @@ export class LoadedIndex {
     return this.#compiler.read(rules, until)
   }
 
-  /** Undefined where the answer needs the forward lists. */
+  /** Undefined where the answer needs the columns, or the forward lists before they are here. */
   search(query: Query, options: QueryOptions): QueryAnswer | undefined {
-    return this.#searcher.needsForward(query, options) ? undefined : this.#searcher.search(query, options)
+    const lacksParts = this.#readable ? options.groupBy : this.#searcher.needsForward(query, options)
+    return lacksParts ? undefined : this.#searcher.search(query, options)
   }
 
   /** Undefined before the forward lists are there. */

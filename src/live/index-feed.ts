@@ -52,6 +52,8 @@ export class IndexFeed {
   readonly #reader: DocumentReader
   readonly #readParts: PartReader
   #chain: Promise<unknown> = Promise.resolve()
+  /** What of it is not done yet. */
+  #queued = 0
   #seq: number
   #damage: FindlingError | undefined
   #hasFailed = false
@@ -94,9 +96,15 @@ export class IndexFeed {
   first<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#chain.then(work)
     this.#chain = done
-    done.catch(() => {
-      this.#hasFailed = true
-    })
+    this.#queued++
+    done.then(
+      () => {
+        this.#queued--
+      },
+      () => {
+        this.#hasFailed = true
+      },
+    )
     return done
   }
 
@@ -122,6 +130,11 @@ export class IndexFeed {
   /** Whether the next search would be noticeably slower because it has to make documents searchable. */
   get isBehind(): boolean {
     return (this.whole?.pending ?? 0) > FELT
+  }
+
+  /** Whether every change is in the index, and a search of it would not be noticeably slower. */
+  get isAtRest(): boolean {
+    return this.#queued === 0 && !this.isBehind
   }
 
   /** Makes all documents of the index searchable, when every change queued so far is in it. */

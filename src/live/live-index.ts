@@ -187,8 +187,41 @@ export class LiveIndex implements Derived {
     return this.#ask(index => index.suggest(text, options), { needsWhole: false, deadline })
   }
 
-  /** The answer of the index; where one that is not whole has none, of what answers everything, or of the whole one. */
   async #ask<Answer>(
+    question: (index: FulltextIndex | LoadedIndex | Answering) => Answer | undefined,
+    asked: Asked,
+  ): Promise<Answer> {
+    const answer = asked.rules ? undefined : this.#askAtOnce(question, asked.deadline)
+    if (answer === undefined) return await this.#askInTurn(question, asked)
+    const { memory } = this.#context
+    if (memory.isLimited) await memory.used(this)
+    return answer
+  }
+
+  /**
+   * The answer of an index that is there and at rest, while nobody waits for a turn. Most searches are of this kind, and to
+   * wait for nothing a few times would take them longer than to match.
+   */
+  #askAtOnce<Answer>(
+    question: (index: FulltextIndex | LoadedIndex) => Answer | undefined,
+    deadline: Deadline | undefined,
+  ): Answer | undefined {
+    const feed = this.#held.current
+    if (!feed?.isAtRest || !this.#loopTurn.isFor()) return undefined
+    const { store, state } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    deadline?.begin()
+    deadline?.check()
+    const answer = question(feed.index)
+    if (answer === undefined) return undefined
+    this.#lookAtTopics(feed)
+    this.#answered(feed)
+    return answer
+  }
+
+  /** The answer of the index; where one that is not whole has none, of what answers everything, or of the whole one. */
+  async #askInTurn<Answer>(
     question: (index: FulltextIndex | LoadedIndex | Answering) => Answer | undefined,
     { needsWhole, rules, deadline }: Asked,
   ): Promise<Answer> {
@@ -209,12 +242,16 @@ export class LiveIndex implements Derived {
     state.assertThere()
     const result = await this.#held.use(async feed => {
       const result = await answer(feed)
-      this.#prepareTypos(feed)
-      if (feed.whole) this.#lookAtSearches(feed.whole)
+      this.#answered(feed)
       return result
     })
     if (memory.isLimited) await memory.used(this)
     return result
+  }
+
+  #answered(feed: IndexFeed): void {
+    this.#prepareTypos(feed)
+    if (feed.whole) this.#lookAtSearches(feed.whole)
   }
 
   /** Before they are searched by: many take long. */

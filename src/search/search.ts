@@ -7,6 +7,7 @@ import { EVERYTHING, type QueryAnswer, type QueryOptions } from '../fulltext/sea
 import type { LiveIndex } from '../live/live-index.ts'
 import { type Observing, shownHits } from '../observing/observing.ts'
 import { bothMatch, type Predicate } from '../query/predicate.ts'
+import { everything } from '../query/query.ts'
 import { inStretches } from '../scheduling/stretch.ts'
 import type { PresentedAnswer } from './answer.ts'
 import { askFiltered, type ConditionContext, filterFields, readCondition } from './condition.ts'
@@ -58,12 +59,12 @@ export async function search<T extends object>(
     observing?.answered(began, observed(dataset, { ...request, text }, answer, before), answer)
     return answer
   }
-  const condition = await readCondition(request.condition ?? {}, dataset, fieldsFor(request, state), {
-    deadline,
-  })
+  const condition = request.condition
+    ? await readCondition(request.condition, dataset, fieldsFor(request, state), { deadline })
+    : unconditional
   const told = subjectOf(dataset, request)
   const subject = told instanceof Promise ? await told : told
-  const found = await searchWithin<T>(dataset, request, condition, { visible, subject })
+  const found = await searchWithin<T>(dataset, heeding(subject, request), condition, { visible })
   const categories = subject ? await subject.shown() : []
   const answer = categories.length > 0 ? { ...found, categories } : found
   observing?.answered(began, observed(dataset, request, answer, request.matching.offset ?? 0), answer)
@@ -77,6 +78,15 @@ function subjectOf(
 ): ReturnType<QueryCategories['of']> {
   return isAsked && query !== EVERYTHING ? categories.of(text, matching.exclusion ?? true) : undefined
 }
+
+/** The same request, ranked by what it is about, unless it has an order. */
+function heeding(subject: QuerySubject | undefined, request: SearchRequest): SearchRequest {
+  const categories = subject?.weighs
+  if (!categories || request.sort) return request
+  return { ...request, matching: { ...request.matching, categories } }
+}
+
+const unconditional: FilterCondition = { query: everything }
 
 /** Those that the request may name. */
 function fieldsFor({ visibleFields }: SearchRequest, state: DatasetState): FilterFields {
@@ -116,8 +126,6 @@ export interface Scoring {
   readonly choose?: Choose | undefined
   /** Which documents there are. */
   readonly visible?: Visible | undefined
-  /** What the query is about. */
-  readonly subject?: QuerySubject | undefined
 }
 
 /** A search that was read, among the documents of a condition. */
@@ -125,35 +133,44 @@ export async function searchWithin<T extends object>(
   dataset: Searchable,
   request: SearchRequest,
   condition: FilterCondition,
-  { weights = [], choose, visible, subject }: Scoring = {},
+  { weights = [], choose, visible }: Scoring = {},
 ): Promise<PresentedAnswer<T>> {
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
-  const { cursors } = dataset
   const {
     found: read,
     matches,
     facets,
     seq,
-  } = await matched(dataset, request, condition, weights, {
-    visible,
-    subject,
-  })
-  const found = await withWrittenSuggestions(read, dataset, { visible, deadline: request.deadline })
+  }: Matched = isBare(request, condition, weights, visible)
+    ? { found: await dataset.index.search(request.query, request.matching, request.deadline), seq: 0 }
+    : await matched(dataset, request, condition, weights, visible)
+  const found = read.words.some(({ suggestion }) => suggestion !== undefined)
+    ? await withWrittenSuggestions(read, dataset, { visible, deadline: request.deadline })
+    : read
+  const id = openedCursor(dataset, request, found, seq, visible)
+  const shown = presented<T>(dataset, request, found, { id, matches, choose, visible })
+  const answer = shown instanceof Promise ? await shown : shown
+  if (facets) answer.facets = facets
+  if (request.cursor) answer.cursor = id
+  return answer
+}
+
+/** That of further pages; null where there are none, or none are wanted. */
+function openedCursor(
+  { cursors }: Searchable,
+  request: SearchRequest,
+  found: QueryAnswer,
+  seq: number,
+  visible: Visible | undefined,
+): string | null {
   const { limit, offset = 0 } = request.matching
+  if (!found.kept || limit === 0 || found.kept.length <= limit) return null
   const { kept, hits: _, ...more } = found
-  let id: string | null = null
-  if (kept && limit > 0 && kept.length > limit) {
-    const { documents, highlights, show, text, tellsGroup, visibleFields } = request
-    const asked = { documents, highlights, show, text, tellsGroup }
-    const given = { request: asked, limit, offset, given: limit, visible, visibleFields }
-    const cursor = { kind: 'hits', found: { ...more, matches: [] }, kept, ...given } as const
-    id = cursors.open(cursor, seq, request.cursorOwner)
-  }
-  return {
-    ...(await presented<T>(dataset, request, found, { id, matches, choose, visible })),
-    ...(facets && { facets }),
-    ...(request.cursor && { cursor: id }),
-  }
+  const { documents, highlights, show, text, tellsGroup, visibleFields } = request
+  const asked = { documents, highlights, show, text, tellsGroup }
+  const given = { request: asked, limit, offset, given: limit, visible, visibleFields }
+  const cursor = { kind: 'hits', found: { ...more, matches: [] }, kept, ...given } as const
+  return cursors.open(cursor, seq, request.cursorOwner)
 }
 
 /** What was probably meant, as documents write it. */
@@ -163,7 +180,6 @@ async function withWrittenSuggestions(
   limits: Parameters<WrittenForms['of']>[1],
 ): Promise<QueryAnswer> {
   const suggestions = found.words.flatMap(({ suggestion }) => suggestion ?? [])
-  if (suggestions.length === 0) return found
   const forms = await written.of(suggestions, limits)
   const words = found.words.map(word =>
     word.suggestion === undefined ? word : { ...word, suggestion: forms.get(word.suggestion)! },
@@ -202,29 +218,47 @@ interface Page extends Pick<Matched, 'matches'>, Pick<Scoring, 'choose'> {
   readonly visible: VisibleCondition | undefined
 }
 
-async function presented<T extends object>(
-  { state: { settings, schema }, documents, cursors }: Searchable,
+/** A promise only where documents have to be read: to wait for what is there already takes a part of the whole search. */
+function presented<T extends object>(
+  dataset: Searchable,
   request: Pick<SearchRequest, 'documents' | 'highlights' | 'show' | 'tellsGroup' | 'deadline'>,
+  found: QueryAnswer,
+  page: Page,
+): PresentedAnswer<T> | Promise<PresentedAnswer<T>> {
+  const readsDocuments =
+    request.documents || request.highlights || (page.visible !== undefined && page.id !== null)
+  if (!readsDocuments) return answerOf(presentScores<T>(found, dataset.state.settings), found, request)
+  return withDocuments<T>(dataset, request, found, page)
+}
+
+async function withDocuments<T extends object>(
+  { state: { settings, schema }, documents, cursors }: Searchable,
+  request: Parameters<typeof presented>[1],
   found: QueryAnswer,
   { id: cursor, matches, choose, visible }: Page,
 ): Promise<PresentedAnswer<T>> {
-  const before = cursor === null ? undefined : (id: string) => cursors.before(cursor, id)
-  const hits =
-    request.documents || request.highlights || (visible && cursor !== null)
-      ? await presentDocuments<T>(found, request, {
-          deadline: request.deadline,
-          documents,
-          settings,
-          root: schema.root,
-          matches,
-          before,
-          choose,
-          visible,
-        })
-      : presentScores<T>(found, settings)
-  if (!request.tellsGroup) for (const hit of hits) delete hit.group
-  const { words, total, isCut: truncated, relaxed } = found
-  return { hits, words, total, truncated, ...(relaxed.length > 0 && { relaxed: [...relaxed] }) }
+  const hits = await presentDocuments<T>(found, request, {
+    deadline: request.deadline,
+    documents,
+    settings,
+    root: schema.root,
+    matches,
+    before: cursor === null ? undefined : (id: string) => cursors.before(cursor, id),
+    choose,
+    visible,
+  })
+  return answerOf(hits, found, request)
+}
+
+function answerOf<T>(
+  hits: PresentedAnswer<T>['hits'],
+  { words, total, isCut: truncated, relaxed }: QueryAnswer,
+  { tellsGroup }: Pick<SearchRequest, 'tellsGroup'>,
+): PresentedAnswer<T> {
+  if (!tellsGroup) for (const hit of hits) delete hit.group
+  const answer: PresentedAnswer<T> = { hits, words, total, truncated }
+  if (relaxed.length > 0) answer.relaxed = [...relaxed]
+  return answer
 }
 
 interface Matched {
@@ -236,20 +270,26 @@ interface Matched {
   readonly seq: number
 }
 
+/** Whether the text alone says what is found. */
+function isBare(
+  { facets, sort, cursor, matching }: SearchRequest,
+  { query, tags }: FilterCondition,
+  weights: readonly Weight[],
+  visible: Visible | undefined,
+): boolean {
+  if (query.kind !== 'everything' || tags?.length || weights.length > 0 || visible) return false
+  return !facets && !sort && !cursor && !matching.groupBy
+}
+
 async function matched(
   dataset: Searchable,
   request: SearchRequest,
   condition: FilterCondition,
   weights: readonly Weight[],
-  { visible, subject }: Pick<Scoring, 'visible' | 'subject'>,
+  visible: Visible | undefined,
 ): Promise<Matched> {
-  const { query, facets, sort, cursor, deadline } = request
-  const categories = sort ? undefined : subject?.weighs
-  const matching = categories ? { ...request.matching, categories } : request.matching
+  const { query, matching, facets, sort, cursor, deadline } = request
   const { state, documents, index } = dataset
-  const isBare = condition.query.kind === 'everything' && !condition.tags?.length && weights.length === 0
-  if (isBare && !facets && !sort && !cursor && !matching.groupBy && !visible)
-    return { found: await index.search(query, matching, deadline), seq: 0 }
   const fields = fieldsFor(request, state)
   const seesAll = visible === undefined && request.visibleFields === undefined
   const keys = orderKeys(sort, fields, state.schema, seesAll)

@@ -63,6 +63,15 @@ export class AffixIndex {
     return first.sorted()
   }
 
+  /** The same in no order, which costs less where they are not more. */
+  amongBest(affix: string, most: number, counts: TermCounts): number[] {
+    const found: number[] = []
+    this.visit(affix, term => {
+      if (found.length <= most && counts.atMost(term) > 0 && counts.of(term) > 0) found.push(term)
+    })
+    return found.length <= most ? found : this.best(affix, most, counts)
+  }
+
   /** Sorts a part of what is left, as each question does; false when too little is left for it. */
   build(): boolean {
     for (let i = 0; i < RUNS_PER_CALL && this.#sorted + LEAST_RUN <= this.#terms.size; i++) {

@@ -7,15 +7,16 @@ import { selectedIn } from '../matching/selection.ts'
 import { estimateAny, type Requirement, sampleAll, type Total } from '../matching/total.ts'
 import { impactAside, type Scoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
-import type { Part, SlotParts } from '../segments/posting-list.ts'
+import type { Part, PostingList, SlotParts } from '../segments/posting-list.ts'
 import { MAX_SEGMENT_DOCUMENTS, SURE_DOCUMENTS } from '../segments/segment.ts'
 import type { Expansion, Slot } from '../words/slot.ts'
+import { type BestKeeper, rankBest } from './best-postings.ts'
 import { BoostedScores } from './boosted-scores.ts'
 import type { HeadImpacts } from './head-impacts.ts'
 import { PostingFinder, type Reweigh, scoreSteps } from './posting-finder.ts'
 import type { QueryPlan, Ranking } from './query-plan.ts'
 import { rankAll } from './rank-all.ts'
-import { rankAny, rankNested } from './rank-any.ts'
+import { rankAny, rankList, rankNested } from './rank-any.ts'
 import { rankEvery } from './rank-every.ts'
 import { rankFew } from './rank-few.ts'
 import { Reweighing } from './reweighing.ts'
@@ -198,9 +199,25 @@ export class Matching {
     }
     if (!candidacy.hidden) visitor.expect?.(SURE_DOCUMENTS, sureScore(slots))
     const { cover, exact } = slots[0]!
-    if (slots.length === 1 && exact && cover.lists.length === 1)
-      rankNested(candidacy, cover.lists[0]!, exact.lists[0]!, visitor)
-    else rankAny(candidacy, partsOf(slots), sums, visitor)
+    if (slots.length > 1 || cover.lists.length > 1) rankAny(candidacy, partsOf(slots), sums, visitor)
+    else this.#rankWord(place, candidacy, cover.lists[0]!, exact?.lists[0], visitor)
+  }
+
+  /** A single word, by its list or those of its family and its form. */
+  #rankWord(
+    place: number,
+    candidacy: Candidacy,
+    cover: PostingList,
+    exact: PostingList | undefined,
+    visitor: MatchVisitor,
+  ): void {
+    const { best, stack } = this.#ranking
+    if (keepsBest(visitor) && !candidacy.factors) {
+      const known = best.of(cover, exact, visitor.k, place, stack.segments)
+      if (known && rankBest(candidacy, known, cover, exact, visitor)) return
+    }
+    if (exact) rankNested(candidacy, cover, exact, visitor)
+    else rankList(candidacy, cover, visitor)
   }
 
   /** The documents that may be found, where they are so few that looking each of them up takes less than reading lists. */
@@ -320,6 +337,8 @@ export class Matching {
     return lacks
   }
 }
+
+const keepsBest = (visitor: MatchVisitor): visitor is BestKeeper => 'k' in visitor
 
 const reweighingFor = (scoring: Scoring, last: Reweighing | undefined): Reweighing =>
   last?.isFor(scoring) ? last : new Reweighing(scoring)

@@ -12,6 +12,7 @@ import type { QueryText } from '../words/query-text.ts'
 import type { ResolvedQuery } from '../words/resolve-words.ts'
 import type { Accumulators } from './accumulators.ts'
 import type { Boosts } from './boosted-scores.ts'
+import type { KnownBest } from './known-best.ts'
 import type { KnownHeads } from './known-heads.ts'
 import type { Reweighing } from './reweighing.ts'
 import type { SignalFactors } from './signal-factors.ts'
@@ -59,6 +60,7 @@ export interface Ranking {
   readonly top: TopK
   readonly places: WordPlaces
   readonly heads: KnownHeads
+  readonly best: KnownBest
   /** That of the last query with weights of its own. */
   reweighing: Reweighing | undefined
   /** The same of what may be a typo. */

@@ -104,7 +104,8 @@ function leastSum({ threshold }: MatchVisitor, most: number): number {
   return Math.floor(threshold / most)
 }
 
-function rankList(candidacy: Candidacy, list: PostingList, visitor: MatchVisitor): void {
+/** Offers the documents of a list. */
+export function rankList(candidacy: Candidacy, list: PostingList, visitor: MatchVisitor): void {
   const { base, hidden, factors, most } = candidacy
   const { documents, impacts, from, to, weight } = list
   if (list.bound * most < visitor.threshold) return

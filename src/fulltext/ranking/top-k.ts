@@ -71,12 +71,15 @@ export class TopK implements MatchVisitor {
 
   /** Puts a document among those that are in order, of which the ones behind `rank` stay where they are. */
   #insert(rank: number, score: number, document: number): void {
-    while (rank > 0 && this.#isWorse(rank - 1, score, document)) {
-      this.#move(rank - 1, rank)
-      rank--
+    const { scores, documents } = this
+    for (; rank > 0; rank--) {
+      const better = scores[rank - 1]!
+      if (better > score || (better === score && !this.#precedes(document, documents[rank - 1]!))) break
+      scores[rank] = better
+      documents[rank] = documents[rank - 1]!
     }
-    this.scores[rank] = score
-    this.documents[rank] = document
+    scores[rank] = score
+    documents[rank] = document
   }
 
   #isWorse(place: number, score: number, document: number): boolean {

@@ -12,6 +12,7 @@ import { someOpen } from '../matching/visible-frequencies.ts'
 import { WordPlaces } from '../matching/word-places.ts'
 import { Accumulators } from '../ranking/accumulators.ts'
 import type { Boosts } from '../ranking/boosted-scores.ts'
+import { KnownBest } from '../ranking/known-best.ts'
 import { headTerms, KnownHeads } from '../ranking/known-heads.ts'
 import type { QueryPlan, Ranking } from '../ranking/query-plan.ts'
 import { Reweighing } from '../ranking/reweighing.ts'
@@ -166,6 +167,7 @@ export class Searcher {
       topics,
       places: new WordPlaces(),
       heads: new KnownHeads(),
+      best: new KnownBest(),
       sums: new Accumulators(),
       top: new TopK(),
       reweighing: undefined,
@@ -174,10 +176,13 @@ export class Searcher {
   }
 
   get bytes(): number {
-    const { heads, places, sums, reweighing, typoReweighing } = this.#ranking
+    const { best, heads, places, sums, reweighing, typoReweighing } = this.#ranking
     const made = [reweighing, typoReweighing, this.#grouping]
     const views = this.#views?.bytes ?? 0
-    return made.reduce((sum, one) => sum + (one?.bytes ?? 0), heads.bytes + places.bytes + sums.bytes + views)
+    return made.reduce(
+      (sum, one) => sum + (one?.bytes ?? 0),
+      best.bytes + heads.bytes + places.bytes + sums.bytes + views,
+    )
   }
 
   /** What words are resolved against, as the index is now. */

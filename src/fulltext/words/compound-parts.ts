@@ -1,4 +1,5 @@
 import type { Compounding } from '../../analysis/compounding.ts'
+import type { AffixIndex } from '../dictionary/affix-index.ts'
 import { unitsOf } from '../dictionary/term-table.ts'
 import { familyOrSelf, type KnownWords, type Meaning, surfaceOf, surfacesOf, type Words } from './meaning.ts'
 import { COST_WEIGHT, type TypoTolerance } from './misspellings.ts'
@@ -168,8 +169,8 @@ class PartSearch {
     const { suffixes, prefixes } = this.#known.dictionary
     const { frequencies } = this.#known.segments
     const count = (sum: number, term: number) => sum + frequencies.of(term)
-    const ending = this.#best(suffixes, part, MOST_MISSPELT).reduce(count, 0)
-    return ending + this.#best(prefixes, part, MOST_MISSPELT).reduce(count, 0)
+    const ending = this.#amongBest(suffixes, part, MOST_MISSPELT).reduce(count, 0)
+    return ending + this.#amongBest(prefixes, part, MOST_MISSPELT).reduce(count, 0)
   }
 
   /** `Gartenstuhl`, `Gartenstühle` for `stuhl`. */
@@ -220,11 +221,18 @@ class PartSearch {
     return forms
   }
 
-  #best(index: KnownWords['dictionary']['prefixes'], affix: string, most: number): number[] {
+  #best(index: AffixIndex, affix: string, most: number): number[] {
+    return this.#longer(index.best(affix, most, this.#known.segments.frequencies), affix)
+  }
+
+  /** The same in no order. */
+  #amongBest(index: AffixIndex, affix: string, most: number): number[] {
+    return this.#longer(index.amongBest(affix, most, this.#known.segments.frequencies), affix)
+  }
+
+  #longer(terms: readonly number[], { length }: string): number[] {
     const { vocabulary } = this.#known.dictionary
-    return index
-      .best(affix, most, this.#known.segments.frequencies)
-      .filter(term => !vocabulary.isFamily(term) && vocabulary.terms.length(term) > affix.length)
+    return terms.filter(term => !vocabulary.isFamily(term) && vocabulary.terms.length(term) > length)
   }
 
   #textOf(term: number): string {
@@ -295,7 +303,7 @@ class PartSearch {
   /** `schreib` of `Schreibtisch`: it also begins `Schreibpapier`. */
   #isFirstElsewhere(first: string): boolean {
     let witnesses = 0
-    for (const surface of this.#best(this.#known.dictionary.prefixes, first, MOST_WITNESSES_READ)) {
+    for (const surface of this.#amongBest(this.#known.dictionary.prefixes, first, MOST_WITNESSES_READ)) {
       const rest = this.#textOf(surface).slice(first.length)
       if (
         this.#compounding.links.some(
@@ -310,8 +318,12 @@ class PartSearch {
 
   /** `messer` of `Santokumesser`: it also ends `Brotmesser`, and `Brot` is a word. */
   #isLastElsewhere(last: string): boolean {
+    return this.#known.parts.of(`~${last}`, () => (this.#hasLastWitnesses(last) ? 1 : 0)) === 1
+  }
+
+  #hasLastWitnesses(last: string): boolean {
     let witnesses = 0
-    for (const surface of this.#best(this.#known.dictionary.suffixes, last, MOST_WITNESSES_READ)) {
+    for (const surface of this.#amongBest(this.#known.dictionary.suffixes, last, MOST_WITNESSES_READ)) {
       const text = this.#textOf(surface)
       if (this.#isWordWithLink(text.slice(0, text.length - last.length))) witnesses++
       if (witnesses === LEAST_WITNESSES) return true

@@ -104,6 +104,23 @@ describe('the best few hits', () => {
     expect(found).toBeGreaterThan(SEARCHES * 500)
   })
 
+  it('are so for one word that is asked again, while its best are removed and others come', () => {
+    const asked = words.slice(0, 4)
+    const index = new FulltextIndex({ ...options, tailDocuments: 1366 })
+    for (let i = 0; i < 4_000; i++) add(index, i)
+    compacted(index)
+    const search = { operator: 'or', typoTolerance: 0, signals: false } as const
+    for (let round = 0; round < 12; round++) {
+      for (const query of asked) {
+        expect(expectBeginnings(index, query, search)).toBeGreaterThan(500)
+        const best = index.search(query, { ...search, limit: 1 + below(90) }).hits
+        for (const { id } of best) if (below(2) === 0) index.remove(id)
+      }
+      for (let i = 0; i < 30; i++) add(index, 10_000 + 30 * round + i)
+      if (round === 6) compacted(index)
+    }
+  })
+
   it('are so where the best of all were removed, or lack the phrase', () => {
     // So that each document has a score of its own.
     const fields = [
