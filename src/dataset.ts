@@ -129,10 +129,10 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * console.log(before === (await products.version())) // false
    */
   async version(): Promise<string> {
-    const { state, documents, tags } = this.#find()
+    const { state, documents, tags, categories } = this.#find()
     // What can be read by now counts, and the index knows of it.
     await documents.store.heard()
-    return [state.dataset, state.revision, tags.tree.revision].join('.')
+    return [state.dataset, state.revision, tags.tree.revision, categories.generation].join('.')
   }
 
   /**

@@ -146,7 +146,8 @@ export class LoadedIndex {
 
   /** Undefined where the answer needs the columns, or the forward lists before they are here. */
   search(query: Query, options: QueryOptions): QueryAnswer | undefined {
-    const lacksParts = this.#readable ? options.groupBy : this.#searcher.needsForward(query, options)
+    const { groupBy, categories } = options
+    const lacksParts = this.#readable ? groupBy || categories : this.#searcher.needsForward(query, options)
     return lacksParts ? undefined : this.#searcher.search(query, options)
   }
 

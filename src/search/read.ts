@@ -143,7 +143,7 @@ export interface SearchOptions<T = JsonObject>
   /** `false`: the dataset's signals are ignored. Default true. */
   signals?: boolean
   /**
-   * `false`: what the query is about is not told, and does not count in the ranking. Default: the setting. Never with `visible`,
+   * `false`: what the query is about is not told, and does not count in the ranking. Default true. Never with `visible`,
    * nor with `visibleFields` that the tags are not among, since it is learnt of all documents.
    */
   categories?: boolean

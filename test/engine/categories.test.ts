@@ -74,6 +74,8 @@ describe('categories of queries', () => {
     await engine.close()
     const again = await openEngine({ store })
     const reopened = await again.datasets.get('products')
+    // What needs less of the index comes first.
+    await reopened.search('steel light', { categories: false })
     const after = await Promise.all(queries.map(query => reopened.search(query, { explain: true })))
     expect(after).toEqual(before)
     await withoutJobs(again)
@@ -186,6 +188,45 @@ describe('categories of queries', () => {
     await expectHealthy(again)
     await again.datasets.remove('products')
     expect((await keysOf(store)).filter(key => key.startsWith('g/'))).toEqual([])
+  })
+
+  it('are gone with the documents, and written down as nothing where nothing can be learnt', async () => {
+    const store = memoryDatabase()
+    const engine = await openEngine({ store })
+    const dataset = await made(engine)
+    await learnt(dataset)
+    const version = await dataset.version()
+    for (const { id } of catalogue.slice(0, 600)) await dataset.documents.delete(id)
+    expect(await categoriesOf(dataset, 'frying pan')).toBeUndefined()
+    expect((await dataset.info()).categories).toBeNull()
+    const untagged = catalogue.map(({ tag: _, ...document }) => document)
+    await dataset.documents.bulk([...untagged, ...untagged.map(one => ({ ...one, id: `u${one.id}` }))])
+    const isLearning = () => engine.jobs().some(({ kind }) => kind === 'categories')
+    while (!isLearning()) await new Promise(setImmediate)
+    await withoutJobs(engine)
+    expect(await categoriesOf(dataset, 'frying pan')).toBeUndefined()
+    expect(await dataset.version()).not.toBe(version)
+    await expectHealthy(engine)
+    await engine.close()
+
+    const again = await openEngine({ store })
+    const reopened = await again.datasets.get('products')
+    await reopened.search('pan')
+    await new Promise(resolve => setTimeout(resolve, 1200))
+    expect(again.jobs().filter(({ kind }) => kind === 'categories')).toEqual([])
+  })
+
+  it('are their own names where there is no tree, and are learnt of titles that repeat, too', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('products', { interpretedFields: ['title', 'desc'] })
+    const variants = catalogue.map(({ id, tag }, i) => {
+      const title = `${words[kinds[i % 3]!]![i % 2]} ${words[kinds[i % 3]!]![2]}`
+      return { id, title, desc: `${['red', 'blue', 'green'][(i % 7) % 3]} ${i % 11} cm`, tag }
+    })
+    await dataset.documents.bulk(variants)
+    await learnt(dataset)
+    const [best] = (await categoriesOf(dataset, 'frying oven'))!
+    expect(best).toMatchObject({ tag: 'pans', path: ['pans'] })
   })
 
   it('are not learnt of documents without tags, nor of those of one tag', async () => {

@@ -40,7 +40,7 @@ const LEAST_DOCUMENTS = 1000
 /** More are not needed: of more, some are read, evenly. */
 const MOST_DOCUMENTS = 50_000
 /** They are learnt when fewer documents than this come or go in so many milliseconds: not in the middle of an import. */
-const CALM = { documents: 200, milliseconds: 500 }
+const CALM = { documents: 500, milliseconds: 500 }
 /** So many are shown at most, which are at least so likely. */
 const SHOWN = { most: 3, least: 0.05 }
 
@@ -100,12 +100,10 @@ export class LiveCategories implements Derived, QueryCategories {
    * @param exclusion whether hyphens exclude words
    */
   of(query: string, exclusion: boolean): QuerySubject | undefined | Promise<QuerySubject | undefined> {
-    const { isLimited } = this.#context.memory
-    // Within a budget, nothing should grow unnoticed.
-    if (!isLimited) this.#watch()
+    this.#watch()
     if (!this.#mayAnswer()) return undefined
     const { loaded } = this.#loaded
-    if (loaded && !isLimited) return this.#subjectOf(loaded, query, exclusion)
+    if (loaded && !this.#context.memory.isLimited) return this.#subjectOf(loaded, query, exclusion)
     return this.current().then(loaded => loaded && this.#subjectOf(loaded, query, exclusion))
   }
 
@@ -164,7 +162,7 @@ export class LiveCategories implements Derived, QueryCategories {
   #mayAnswer(): boolean {
     const { settings } = this.#context.state
     if (settings !== this.#settings) this.#resettle(settings)
-    return settings.categories && this.#isStored
+    return settings.categories && this.#isStored && this.#documents >= LEAST_DOCUMENTS
   }
 
   /** What was learnt by other settings is of no use any more. */
@@ -176,9 +174,14 @@ export class LiveCategories implements Derived, QueryCategories {
     this.#watch()
   }
 
-  get #isStored(): boolean {
+  /** Another one whenever something was learnt; 0 before. */
+  get generation(): number {
     const { store, state } = this.#context
-    return datasetEntry(store.manifest, state.dataset)?.categories !== undefined
+    return datasetEntry(store.manifest, state.dataset)?.categories ?? 0
+  }
+
+  get #isStored(): boolean {
+    return this.generation > 0
   }
 
   get #documents(): number {
@@ -201,18 +204,17 @@ export class LiveCategories implements Derived, QueryCategories {
     }
   }
 
-  /** Tags that are there now. */
+  /** Those of the tree as it is now; where there is none, tags are their own names. */
   async #shown(likely: readonly LikelyClass[], tags: readonly string[]): Promise<QueryCategory[]> {
     const tree = await this.#context.tags.current()
     return likely
-      .filter(({ probability }) => probability >= SHOWN.least)
-      .slice(0, SHOWN.most)
       .flatMap(({ class: one, probability }) => {
         const tag = tree.get(tags[one]!)
-        return tag
-          ? [{ tag: tag.id, path: [...tag.path.map(({ name }) => name), tag.name], probability }]
-          : []
+        if (probability < SHOWN.least || (!tag && tree.size > 0)) return []
+        if (!tag) return [{ tag: tags[one]!, path: [tags[one]!], probability }]
+        return [{ tag: tag.id, path: [...tag.path.map(({ name }) => name), tag.name], probability }]
       })
+      .slice(0, SHOWN.most)
   }
 
   /** Sees whether documents come or go, and has categories learnt when few do. */
@@ -254,8 +256,9 @@ export class LiveCategories implements Derived, QueryCategories {
   async #learnIfDue(): Promise<void> {
     const { jobs, state } = this.#context
     if (!this.#due) {
-      const learntFrom = await this.#learntFrom().catch(() => undefined)
-      if (learntFrom !== undefined) this.#expectAfter(learntFrom)
+      const learnt = await this.#learntFrom().catch(() => undefined)
+      // Writes to other datasets are counted, too: what it costs is that it is learnt somewhat sooner.
+      if (learnt) this.#expectAfter(learnt.documents, this.#changes - (this.#context.store.seq - learnt.seq))
     }
     if (this.#isClosing || !this.#mayBeDue) return
     this.#expectAfter(this.#documents)
@@ -266,11 +269,11 @@ export class LiveCategories implements Derived, QueryCategories {
     await job.finished
   }
 
-  #expectAfter(documents: number): void {
+  #expectAfter(documents: number, changes = this.#changes): void {
     this.#due = {
       fewer: documents >> 1,
       more: 2 * documents,
-      changes: this.#changes + Math.max(LEAST_DOCUMENTS, documents),
+      changes: changes + Math.max(LEAST_DOCUMENTS, documents),
     }
   }
 
@@ -296,15 +299,15 @@ export class LiveCategories implements Derived, QueryCategories {
           { phase: 'learning', signal, documents: oneIn(every, allDocuments(context, { signal })) },
         )
       let learnt = yield* learn(form.fields)
-      const others = form.fields.filter(field => !learnt?.tellingFields.some(one => one.field === field))
-      // With a field that alone tells the tag, nothing is learnt of the words that people ask for.
+      const [first] = form.fields
+      const isTelling = (field: string) => learnt?.tellingFields.some(one => one.field === field)
+      // With a field that alone tells the tag, nothing is learnt of the words that people ask for; titles have these.
+      const others = form.fields.filter(field => field === first || !isTelling(field))
       if (learnt && others.length > 0 && others.length < form.fields.length) learnt = yield* learn(others)
-      if (!learnt) return
-      const made = learnt
       yield* generations.replace(async function* (beside) {
-        await beside.saveBlobs(made.saved.blobs)
+        if (learnt) await beside.saveBlobs(learnt.saved.blobs)
         signal.throwIfAborted()
-        const contents = categoriesContents(made, form, documents, clock())
+        const contents = categoriesContents(learnt, form, documents, clock())
         yield { done: documents, total: documents, phase: 'storing' }
         return { head: beside.head({ contents, obsolete: [] }, seq, ''), check() {}, change: {}, inPlace }
       })
@@ -313,13 +316,13 @@ export class LiveCategories implements Derived, QueryCategories {
     }
   }
 
-  /** How many documents there were when what is stored was learnt, where it would be learnt alike now. */
-  async #learntFrom(): Promise<number | undefined> {
+  /** When what is stored was learnt, where it would be learnt alike now. */
+  async #learntFrom(): Promise<{ documents: number; seq: number } | undefined> {
     if (!this.#isStored) return undefined
     const { state } = this.#context
     return await withCurrent(
       () => this.#generations.current,
-      async generation => (await readCategories(generation, state))?.categories.documents,
+      generation => readCategories(generation, state),
     )
   }
 

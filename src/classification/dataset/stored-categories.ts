@@ -52,15 +52,24 @@ const storedSchema = z.object({
     form: z.string(),
     /** How many documents there were. */
     documents: count,
-    classOf: z.array(z.tuple([z.string(), count])),
-    quality: z.object({ documents: count, accuracy: share, calibrationError: share }),
-    fit: z.object({ shift: z.number(), scale: z.number().positive() }),
+    /** Undefined where there was nothing to learn. */
+    learnt: z
+      .object({
+        classOf: z.array(z.tuple([z.string(), count])),
+        quality: z.object({ documents: count, accuracy: share, calibrationError: share }),
+        fit: z.object({ shift: z.number(), scale: z.number().positive() }),
+      })
+      .optional(),
   }),
 })
 
 interface ReadCategories {
   readonly categories: z.output<typeof storedSchema>['categories']
-  readonly contents: StoredContents
+  /** How many documents there were, and the number of the last change. */
+  readonly documents: number
+  readonly seq: number
+  /** What is stored of the classifier, if there was something to learn. */
+  readonly contents: unknown
 }
 
 /** Single words, which most queries are; parts of words where words are written as one. */
@@ -89,13 +98,16 @@ export const categoriesLearntForm = ({ settings, schema }: DatasetState): Learnt
   longest: LONGEST_TEXT,
 })
 
-/** What is to be stored. @param documents how many there were */
+/** What is to be stored, also where there was nothing to learn: else it would be tried at each start. */
 export function categoriesContents(
-  { classes, classOf, quality, fit, tellingFields, saved }: SavedCategories,
+  learnt: SavedCategories | undefined,
   { settings }: LearntForm,
   documents: number,
   trainedAt: number,
-): z.input<typeof storedSchema> & StoredContents {
+): z.input<typeof storedSchema> & Partial<StoredContents> {
+  const form = categoriesForm(settings)
+  if (!learnt) return { categories: { form, documents } }
+  const { classes, classOf, quality, fit, tellingFields, saved } = learnt
   return {
     language: settings.language,
     tags: [...classes],
@@ -103,7 +115,7 @@ export function categoriesContents(
     asked,
     tellingFields: [...tellingFields],
     model: saved.contents,
-    categories: { form: categoriesForm(settings), documents, classOf: [...classOf], quality, fit },
+    categories: { form, documents, learnt: { classOf: [...classOf], quality, fit } },
   }
 }
 
@@ -115,7 +127,7 @@ export async function readCategories(
   const head = await generation.stored()
   const { data } = storedSchema.safeParse(head?.contents)
   if (!head || data?.categories.form !== categoriesForm(settings)) return undefined
-  return { ...data, contents: readStoredClassifier(head.contents) }
+  return { ...data, documents: data.categories.documents, seq: head.seq, contents: head.contents }
 }
 
 /** STORE_CORRUPT, ANALYZER_MISSING */
@@ -124,9 +136,10 @@ export async function loadCategories(
   state: DatasetState,
 ): Promise<LoadedCategories | undefined> {
   const read = await readCategories(generation, state)
-  if (!read) return undefined
-  const { contents, categories } = read
-  const { quality, fit, classOf, form } = categories
+  if (!read?.categories.learnt) return undefined
+  const { form, learnt } = read.categories
+  const { quality, fit, classOf } = learnt
+  const contents = readStoredClassifier(read.contents)
   const analyzer = await analyzerOf(contents, state.analyzers)
   const blobs = await generation.readBlobs(modelBlobs(contents.model))
   const loaded = await loadClassifier(contents, analyzer, name => blobs.get(name))

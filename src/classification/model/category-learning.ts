@@ -39,11 +39,18 @@ export function* learnRolledUp(
   parents: ReadonlyMap<string, string>,
   options: Omit<PrepareOptions, 'documents'>,
 ): Generator<void, LearntCategories | undefined> {
-  const least = Math.max(LEAST_OF_CLASS, Math.ceil(corpus.documents / MOST_CLASSES))
+  const least = Math.max(LEAST_OF_CLASS, Math.ceil(taggedIn(corpus) / MOST_CLASSES))
   const { classes, classOf, documents } = rollUp(corpus, ids, parents, least)
   if (documents.filter(count => count >= LEAST_OF_CLASS).length < LEAST_CLASSES) return undefined
   const { quality, fit } = yield* judged(corpus, options)
   return { classes, classOf, quality, fit, model: yield* train(corpus, options) }
+}
+
+function taggedIn({ documents, tagStarts }: Corpus): number {
+  let count = 0
+  for (let document = 0; document < documents; document++)
+    if (tagStarts[document]! < tagStarts[document + 1]!) count++
+  return count
 }
 
 /** Each half is told by what the other half was fitted to. */

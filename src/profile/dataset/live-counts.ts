@@ -62,7 +62,18 @@ export class LiveCounts {
         ordered.push({ field, present: 0, missing: counts.documents, distinct: 0, top: [] })
       left.delete(field)
     }
-    return { ...counts, fields: [...ordered, ...left.values()].slice(0, MOST_FIELDS) }
+    const all = [...ordered, ...left.values()]
+    // Those that documents have come before those that none has any more.
+    const kept = new Set(
+      all
+        .toSorted((one, other) => Number(one.present === 0) - Number(other.present === 0))
+        .slice(0, MOST_FIELDS),
+    )
+    return {
+      ...counts,
+      fields: all.filter(one => kept.has(one)),
+      fieldsCut: counts.fieldsCut || all.length > MOST_FIELDS,
+    }
   }
 
   async #count(): Promise<CurrentCounts> {
