@@ -23,6 +23,8 @@ const sample = { id: '1', title: 'Sample', desc: 'Text', price: 1, tag: ['a'] }
 const lasting = ['items', 'shop']
 /** Those that are made, renamed, exchanged and removed. */
 const passing = ['store', 'spare', 'fresh', 'other', 'later']
+/** Is always there, and changes its settings: others need those that last as they are. */
+const changing = 'changing'
 const datasets = [...lasting, ...passing]
 
 /** An answer that no client should get, and how to get it again. */
@@ -138,7 +140,7 @@ const answering = (type: (typeof types)[number]) => [`${type}-${asked}`, `${type
 const aliasesOf = (type: (typeof types)[number]) => states.map(state => `${type}-${state}`)
 
 async function fill(engine: Engine): Promise<Pick<Given, 'process' | 'scroll'>> {
-  for (const name of [...lasting, 'store', 'spare']) {
+  for (const name of [...lasting, changing, 'store', 'spare']) {
     await engine.datasets.create(name, { sample, interpretedFields: ['title', 'desc'], validation: 'strict' })
     const { documents } = engine.datasets.get<object>(name)
     if (name !== 'shop') await documents.bulk(tagged)
@@ -202,7 +204,8 @@ function knownTo(licence: string, { process, scroll, keys }: Given): Known {
       ['Services/{id}', [...types.flatMap(type => [`${type}-active-4`, `${type}-active-5`]), 'extra']],
       ['{name}/Classifier', [...lasting, 'store']],
       ['{name}/Profile', [...lasting, 'store']],
-      ['{name}/Reconfigure', [...passing, 'shop']],
+      ['{name}/Reconfigure', [...passing, changing, changing]],
+      ['{name}/Optimize', [...passing, changing]],
       ['{name}/Swap', [...passing, 'shop']],
       ['Search/{id}', [...aliasesOf('search'), 'classifier-active', 'none']],
       [
