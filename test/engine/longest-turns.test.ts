@@ -27,6 +27,9 @@ describe('the event loop goes on', () => {
       await short.documents.bulk(numbers.map(shortDocument))
     }
     await short.search('lamp')
+    // What is learnt in the background holds memory meanwhile.
+    while (engine.jobs().some(({ endedAt }) => endedAt === null))
+      await new Promise(resolve => setTimeout(resolve, 50))
   }, 120_000)
   afterAll(() => engine.close())
 
