@@ -40,7 +40,7 @@ const LEAST_DOCUMENTS = 1000
 /** More are not needed: of more, some are read, evenly. */
 const MOST_DOCUMENTS = 50_000
 /** They are learnt when fewer documents than this come or go in so many milliseconds: not in the middle of an import. */
-const CALM = { documents: 500, milliseconds: 500 }
+const CALM = { documents: 100, milliseconds: 500 }
 /** So many are shown at most, which are at least so likely. */
 const SHOWN = { most: 3, least: 0.05 }
 
@@ -53,7 +53,7 @@ interface Due {
 
 /**
  * What queries are about, by the tags of the documents of one dataset: learnt in the background when there are enough,
- * and again when their number has doubled or halved, or as many were written. Nobody waits for it. It is one generation in
+ * and again when their number has grown by half or halved, or half as many were written. Nobody waits for it. It is one generation in
  * the store, whole or not there.
  */
 export class LiveCategories implements Derived, QueryCategories {
@@ -272,8 +272,8 @@ export class LiveCategories implements Derived, QueryCategories {
   #expectAfter(documents: number, changes = this.#changes): void {
     this.#due = {
       fewer: documents >> 1,
-      more: 2 * documents,
-      changes: changes + Math.max(LEAST_DOCUMENTS, documents),
+      more: Math.ceil(1.5 * documents),
+      changes: changes + Math.max(LEAST_DOCUMENTS, documents >> 1),
     }
   }
 

@@ -64,7 +64,7 @@ export interface DatasetSettings extends SearchSettings {
   /**
    * Whether searches tell which tags a query is about, and rank documents with these higher where that is told well enough.
    * From 1,000 documents on, if two tags have ten each, a worker thread learns it, and again when the number of documents has
-   * doubled or halved, or as many were written. Default true.
+   * grown by half or halved, or half as many were written. Default true.
    */
   categories: boolean
   /**
