@@ -83,7 +83,7 @@ interface StoredState {
   readonly blockBytes: number
   /** Bytes of the roll-ups, by their names, and whether their texts were dropped. */
   readonly sizes: readonly (readonly [name: string, bytes: number, isTextless?: boolean])[]
-  /** Entries below this number have no texts; absent where nobody has looked. */
+  /** Entries below this number have no texts. */
   readonly textsFrom?: number | undefined
   /** What is being erased. */
   readonly erasures?: readonly Erasure[]
@@ -150,11 +150,14 @@ export class CallLog {
   #texts = new KnownTexts()
   readonly #last = new Map<number, LastAsked>()
   #lastKind: CallKind | undefined
-  readonly #read = new Map<number, RecordedEntry[]>()
+  /** Blocks that were read lately; another map once some are changed, so that what is being read then is not kept. */
+  #read = new Map<number, RecordedEntry[]>()
   #savedAt = performance.now()
   #unsaved = 0
   /** By the number of its first entry: the time of the earliest entry of a block that has texts. */
   #earliest: Map<number, number> | undefined
+  /** Whether that is known of all blocks. */
+  #isEarliestKnown = false
   #textsFrom = 0
   /** Hours and days whose texts were dropped, until more is counted in them. */
   readonly #textless = new Set<string>()
@@ -248,22 +251,31 @@ export class CallLog {
   async callAt(n: number): Promise<CallEntry | undefined> {
     if (n >= this.#next) return undefined
     if (n >= this.#written) await this.flush()
+    return await this.#writtenCall(n)
+  }
+
+  async #writtenCall(n: number): Promise<CallEntry | undefined> {
     const entries = await this.#blockOf(n)
     const entry = entries?.find(one => one.n === n)
     return entry && !isEvent(entry) ? entry : undefined
   }
 
   /**
-   * Something was done with the answer of a call.
-   * @returns false if that is known already
+   * Something was done with the answer of a call, which `callAt` has answered.
+   * @param eventOf the call as it is by then: much of it, or all, may have been erased meanwhile
+   * @returns false if that is known already, undefined if the call is gone
    */
   happened(
-    call: CallEntry,
-    event: Pick<EventEntry, 'type' | 'id' | 'place' | 'value' | 'user'>,
-  ): Promise<boolean> {
+    n: number,
+    eventOf: (call: CallEntry) => Pick<EventEntry, 'type' | 'id' | 'place' | 'value' | 'user'>,
+  ): Promise<boolean | undefined> {
     return this.#serial.run(async () => {
       await this.#ready.get()
-      const done = this.#done.get(call.n) ?? (await this.#storedDone(call.n))
+      if (this.#isGone) return false
+      const call = await this.#writtenCall(n)
+      if (!call) return undefined
+      const event = eventOf(call)
+      const done = this.#done.get(n) ?? (await this.#storedDone(n))
       if (this.#isGone || done.length >= MOST_DONE) return false
       if (done.some(([type, id]) => type === event.type && id === event.id)) return false
       const isFirst = event.type === 'click' && done.every(([type]) => type !== 'click')
@@ -625,7 +637,10 @@ export class CallLog {
       sizes: [...this.#sizes].map(([name, size]) =>
         this.#textless.has(name) ? [name, size, true] : [name, size],
       ),
-      textsFrom: this.#earliest && (this.#earliest.keys().next().value ?? this.#written),
+      // A crash amid the first scan leaves texts in blocks that it had not come to.
+      textsFrom: this.#isEarliestKnown
+        ? (this.#earliest?.keys().next().value ?? this.#written)
+        : this.#textsFrom,
       ...(this.#erasures.length > 0 && { erasures: this.#erasures }),
     } satisfies StoredState)
   }
@@ -713,10 +728,11 @@ export class CallLog {
   async #blockOf(n: number): Promise<readonly RecordedEntry[] | undefined> {
     for (const entries of this.#read.values())
       if (entries.length > 0 && entries[0]!.n <= n && n <= entries.at(-1)!.n) return entries
+    const read = this.#read
     const block = await this.#blockAt(n)
     if (!block) return undefined
-    this.#read.set(block.first, block.entries)
-    if (this.#read.size > MOST_BLOCKS_READ) this.#read.delete(this.#read.keys().next().value!)
+    read.set(block.first, block.entries)
+    if (read.size > MOST_BLOCKS_READ) read.delete(read.keys().next().value!)
     return block.entries
   }
 
@@ -812,13 +828,13 @@ export class CallLog {
         lt: callEventsKey(this.dataset, last + 1),
       })
       this.#blockBytes = Math.max(0, this.#blockBytes - length)
-      this.#read.delete(first)
       this.#earliest?.delete(first)
       this.#unsaved++
       await this.#amend(transaction => {
         transaction.delete(key)
         for (const one of events) transaction.delete(one)
       })
+      this.#read = new Map()
     }
   }
 
@@ -853,15 +869,14 @@ export class CallLog {
     }
     const begun = await this.#blockAt(this.#textsFrom)
     this.#earliest = new Map()
-    let isRead = false
     try {
       for await (const block of this.#blocks({ from: begun?.first ?? 0 })) {
         this.#noteTexts(seqOf(block.key), block.entries)
         yield block
       }
-      isRead = true
+      this.#isEarliestKnown = true
     } finally {
-      if (!isRead) this.#earliest = undefined
+      if (!this.#isEarliestKnown) this.#earliest = undefined
     }
   }
 
@@ -945,6 +960,7 @@ export class CallLog {
       if (this.#replaced.size >= MOST_REPLACED) await this.#save()
     }
     await this.#save()
+    this.#read = new Map()
   }
 
   #replace(

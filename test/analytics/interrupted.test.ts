@@ -1,4 +1,4 @@
-import { type AnalyticsOptions, Engine } from 'findling'
+import { type AnalyticsOptions, type Database, Engine } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { collected, openEngine, waitingDatabase } from '../engine/engines.ts'
 
@@ -42,6 +42,22 @@ async function told({ analytics }: Engine) {
     hits,
     rows,
   }
+}
+
+/** How often a secret stands in the blocks of a store. */
+async function textsIn(store: Database): Promise<number> {
+  await store.open()
+  const encodings = { keyEncoding: 'utf8', valueEncoding: 'view' } as const
+  const iterator = store.iterator({ gte: 'a/', lt: 'a0', ...encodings })
+  let texts = 0
+  for (;;) {
+    const batch = await iterator.nextv(100)
+    if (batch.length === 0) break
+    for (const [key, value] of batch)
+      if (key.includes('/b/')) texts += Buffer.from(value).toString('latin1').split('secret').length - 1
+  }
+  await iterator.close()
+  return texts
 }
 
 describe.each(['full', 'counts'] as const)('what is erased in the mode %s', mode => {
@@ -115,4 +131,42 @@ describe('the days after which texts are dropped', () => {
     expect(more.slice(1, 48)).toEqual(Array.from({ length: 47 }, () => 0))
     for (const one of more.slice(48)) expect(one).toBeLessThanOrEqual(2)
   })
+})
+
+describe('a store whose mode becomes counts', () => {
+  it('keeps no text, wherever forgetting them was interrupted', async () => {
+    for (let batches = 1, isDone = false; !isDone; batches++) {
+      let left = Number.POSITIVE_INFINITY
+      const store = waitingDatabase({
+        batch: async () => {
+          if (left-- <= 0) throw new Error('the process has ended')
+        },
+      })
+      const open = (mode: 'full' | 'counts') =>
+        Engine.open({ store, analytics: { mode }, clock: () => start })
+      const first = await open('full')
+      const items = await first.datasets.create('items', { interpretedFields: ['title'] })
+      await items.documents.bulk(Array.from({ length: 9 }, (_, i) => ({ id: `p${i}`, title: `Lamp ${i}` })))
+      for (let i = 0; i < 600; i++) {
+        const context = { user: `u${i}` }
+        await items.complete('la', { context })
+        await items.search(`secret ${i} ${'x'.repeat(150)}`, { context })
+        if (i % 150 === 149) await first.analytics.overview()
+      }
+      await first.close()
+      const second = await open('counts')
+      left = batches
+      isDone = await second.analytics.overview().then(
+        () => true,
+        () => false,
+      )
+      left = isDone ? Number.POSITIVE_INFINITY : 0
+      await second.close().catch(() => undefined)
+      left = Number.POSITIVE_INFINITY
+      const third = await open('counts')
+      expect((await third.analytics.overview()).calls).toBe(600)
+      await third.close()
+      expect(await textsIn(store)).toBe(0)
+    }
+  }, 60_000)
 })

@@ -1,14 +1,21 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Engine, type EngineOptions } from 'findling'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type AnalyticsErasure,
+  type AnalyticsEvent,
+  type Dataset,
+  Engine,
+  type EngineOptions,
+} from 'findling'
 import { describe, expect, it } from 'vitest'
-import { codeOf, openEngine, temporaryFolder } from '../engine/engines.ts'
+import { codeOf, collected, openEngine, temporaryFolder, waitingDatabase } from '../engine/engines.ts'
 import { hasBytes } from './folder-bytes.ts'
 
 const DAY = 86_400_000
 const start = Date.UTC(2026, 5, 10, 12)
 
-async function shopIn(store: string, more: Partial<EngineOptions> = {}) {
+async function shopIn(store: Required<EngineOptions>['store'], more: Partial<EngineOptions> = {}) {
   const engine = await openEngine({ store, analytics: { mode: 'counts' }, clock: () => start, ...more })
   const items = engine.datasets.has('items')
     ? engine.datasets.get('items')
@@ -326,5 +333,66 @@ describe('erasing a text', () => {
     expect(await textsOf(shop)).toEqual(['caf\u00e9 au lait: 2'])
     await shop.analytics.erase({ text: 'Caf\u00e9 au  lait' })
     expect(await textsOf(shop)).toEqual([])
+  })
+})
+
+describe('what is done with an answer while it is erased', () => {
+  /** Erases, and does something else as soon as that is about to write what it has changed. */
+  async function erasing(
+    what: AnalyticsErasure,
+    ask: (items: Dataset) => Promise<{ queryId?: string | undefined }>,
+    event: Pick<AnalyticsEvent, 'id'>,
+  ) {
+    let [written, meanwhile] = [Number.NaN, async () => {}]
+    const store = waitingDatabase({
+      batch: async () => {
+        if (written++ === 1) await meanwhile()
+      },
+    })
+    const { items, analytics } = await shopIn('', { store, analytics: { mode: 'full' } })
+    const { queryId = '' } = await ask(items)
+    await analytics.overview()
+    const send = (type: 'click' | 'view') =>
+      analytics.event({ ...event, type, queryId, user: 'bob' }).catch(({ code }) => code)
+    let told: Promise<unknown> | undefined
+    meanwhile = async () => {
+      told = send('click')
+      await pause(20)
+    }
+    written = 0
+    await analytics.erase(what)
+    return {
+      analytics,
+      told: [await told, await send('view')],
+      rows: (await collected(analytics.export({ format: 'jsonl' }))).join(''),
+    }
+  }
+
+  const searched = async (items: Dataset) => {
+    const answer = await items.search('wvqxjkz lamp', { context: { user: 'ann' } })
+    await items.search('desk', { context: { user: 'ann' } })
+    return answer
+  }
+
+  it('is counted without its text', async () => {
+    const { analytics, told, rows } = await erasing({ text: 'wvqxjkz lamp' }, searched, { id: 'p1' })
+    expect(told).toEqual([{ counted: true }, { counted: true }])
+    expect(rows).not.toContain('wvqxjkz')
+    expect((await analytics.queries()).rows.map(({ text }) => text)).toEqual(['desk'])
+    expect(await analytics.overview()).toMatchObject({ calls: 2, clicks: 1, views: 1 })
+  })
+
+  it('is refused where the call is gone', async () => {
+    const { analytics, told, rows } = await erasing({ user: 'ann' }, searched, { id: 'p1' })
+    expect(told).toEqual(['QUERY_ID_UNKNOWN', 'QUERY_ID_UNKNOWN'])
+    expect(rows).toBe('')
+    expect(await analytics.overview()).toMatchObject({ calls: 0, clicks: 0, views: 0 })
+  })
+
+  it('is refused where it was a completion of that text', async () => {
+    const completed = (items: Dataset) => items.complete('des', { context: { user: 'ann' } })
+    const { told, rows } = await erasing({ text: 'desk lamp' }, completed, { id: 'Desk lamp' })
+    expect(told).toEqual(['EVENT_REFUSED', 'EVENT_REFUSED'])
+    expect(rows).not.toContain('Desk lamp')
   })
 })
