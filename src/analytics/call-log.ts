@@ -34,6 +34,7 @@ import {
   eraseText,
   hasTexts,
   isOfText,
+  withoutName,
   withoutText,
   withoutTexts,
 } from './model/erasing.ts'
@@ -359,14 +360,18 @@ export class CallLog {
     const forgotten = user === undefined ? [] : this.#texts.eraseUser(user)
     // With the texts that are known without them: nobody could tell afterwards which they were.
     if (this.#context.mode === 'counts') erasure.forgotten = [...erasure.forgotten, ...forgotten]
-    for (const name of erasure.forgotten) await this.#rewrite(entry => withoutText(entry, textOfName(name)))
+    const { forgotten: names } = erasure
+    if (names.length > 0) await this.#rewrite(entry => names.reduce(withoutName, entry))
     await this.#eraseCounted(what, erasure.forgotten)
     if (text !== undefined) this.#texts.erase(name => isOfText(name, text))
     if (before !== undefined) this.#texts.eraseBefore(before)
-    for (const [n, name] of this.#rare) if (text !== undefined && isOfText(name, text)) this.#rare.delete(n)
-    for (const [one, last] of this.#last)
-      if (one === user || last.text === text || (before !== undefined && last.at < before))
-        this.#last.delete(one)
+    const gone = new Set(erasure.forgotten)
+    for (const [n, name] of this.#rare)
+      if (gone.has(name) || (text !== undefined && isOfText(name, text))) this.#rare.delete(n)
+    for (const [one, last] of this.#last) {
+      const isGone = last.text === text || gone.has(last.text)
+      if (isGone || one === user || (before !== undefined && last.at < before)) this.#last.delete(one)
+    }
   }
 
   async #flush(): Promise<void> {

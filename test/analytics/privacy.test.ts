@@ -9,7 +9,14 @@ import {
   type EngineOptions,
 } from 'findling'
 import { describe, expect, it } from 'vitest'
-import { codeOf, collected, openEngine, temporaryFolder, waitingDatabase } from '../engine/engines.ts'
+import {
+  codeOf,
+  collected,
+  memoryDatabase,
+  openEngine,
+  temporaryFolder,
+  waitingDatabase,
+} from '../engine/engines.ts'
 import { hasBytes } from './folder-bytes.ts'
 
 const DAY = 86_400_000
@@ -30,6 +37,14 @@ async function shopIn(store: Required<EngineOptions>['store'], more: Partial<Eng
 
 const textsOf = async ({ analytics }: { analytics: Engine['analytics'] }) =>
   (await analytics.queries({ limit: 1000 })).rows.map(({ text, calls }) => `${text}: ${calls}`)
+
+/** Whether something stands in what is stored of calls. */
+async function isStored(store: ReturnType<typeof memoryDatabase>, what: RegExp): Promise<boolean> {
+  await store.open()
+  for await (const [, value] of store.iterator({ gte: 'a/', lt: 'a0' }))
+    if (what.test(Buffer.from(value).toString('latin1'))) return true
+  return false
+}
 
 describe('the mode counts', () => {
   it('stores a text once five users have typed it, with all that they did, and no rarer one', async () => {
@@ -307,6 +322,61 @@ describe('erasing a user', () => {
     expect((await shop.analytics.overview()).calls).toBe(4)
     expect(await textsOf(shop)).toEqual([])
     expect(await shop.items.complete('des', { kinds: ['query'] })).toEqual([])
+  })
+})
+
+describe('what is forgotten with a user, since too few others are left', () => {
+  const others = Array.from({ length: 12 }, (_, i) => `k${i}`)
+  const few = ['ann', 'bob', 'cyd', 'dan', 'eve']
+
+  it('is no condition and no text of others that is written alike', async () => {
+    const store = memoryDatabase()
+    const { items, analytics, engine } = await shopIn(store)
+    await items.documents.upsert({ id: 'p3', title: 'Oak', brand: 'Zyx' })
+    for (const user of others) {
+      const context = { user }
+      await items.search('red', { context, facets: ['title'], filter: 'title:red' })
+      await items.search('lamp', { context, filter: { title: 'Red' } })
+    }
+    for (const user of few) {
+      const context = { user }
+      await items.search('desk', { context, facets: ['brand'], filter: { title: 'red' } })
+      await items.search('lamp', { context, filter: { title: 'VX100' } })
+      await items.complete('red', { context })
+    }
+    const filters = async () =>
+      (await analytics.filters()).rows.map(({ kind, field, value, calls }) => [kind, field, value, calls])
+    expect(await filters()).toHaveLength(6)
+    // From the fifth user on.
+    const left = [
+      ['facet', 'title', null, 8],
+      ['filter', '', 'title:red', 8],
+      ['filter', 'title', 'Red', 8],
+    ]
+    await analytics.erase({ user: 'ann' })
+    expect((await filters()).sort()).toEqual(left)
+    expect(await textsOf({ analytics })).toEqual(['lamp: 16', 'red: 12'])
+    const rows = (await collected(analytics.export({ format: 'jsonl' }))).join('')
+    expect(rows.split('"text":"red"')).toHaveLength(9)
+    // What is stored of the calls is what was counted, so that it can be taken away again.
+    for (const user of others) await analytics.erase({ user })
+    expect(await filters()).toEqual([])
+    await engine.close()
+    expect(await isStored(store, /VX100|title/)).toBe(false)
+  })
+
+  it('is not stored again as what the others had searched for before', async () => {
+    const store = memoryDatabase()
+    const { items, analytics, engine } = await shopIn(store)
+    for (const user of others) await items.search('lamp', { context: { user } })
+    for (const user of few) await items.search('wvqxjkz', { context: { user } })
+    await analytics.overview()
+    await analytics.erase({ user: 'ann' })
+    for (const user of few.slice(1)) await items.search('lamp', { context: { user } })
+    expect(await textsOf({ analytics })).toEqual(['lamp: 16'])
+    expect((await analytics.queries()).rows[0]?.next).toEqual([])
+    await engine.close()
+    expect(await isStored(store, /wvqxjkz/)).toBe(false)
   })
 })
 
