@@ -88,6 +88,8 @@ interface StoredState {
   readonly textsFrom?: number | undefined
   /** What is being erased. */
   readonly erasures?: readonly Erasure[]
+  /** Whether the database still has bytes of what was erased. */
+  readonly mustScrub?: true
 }
 
 interface StoredBlock {
@@ -163,6 +165,7 @@ export class CallLog {
   /** Hours and days whose texts were dropped, until more is counted in them. */
   readonly #textless = new Set<string>()
   #erasures: Erasure[] = []
+  #mustScrub = false
   /** The hours in which that was done last. */
   #droppedIn = Number.NaN
   #tidiedIn = Number.NaN
@@ -320,7 +323,7 @@ export class CallLog {
   }
 
   get isErasing(): boolean {
-    return this.#erasures.length > 0
+    return this.#erasures.length > 0 || this.#mustScrub
   }
 
   /** Stores what is to be erased: from then on a crash does not keep it from being so. */
@@ -338,18 +341,27 @@ export class CallLog {
     return this.#serial.run(async () => {
       await this.#flush()
       await this.#finishErasing()
+      await this.#scrub()
     })
   }
 
   async #finishErasing(): Promise<void> {
-    if (this.#erasures.length === 0) return
     for (const erasure of [...this.#erasures]) {
       await this.#erase(erasure)
       this.#erasures = this.#erasures.filter(one => one !== erasure)
+      this.#mustScrub = true
+      this.#unsaved++
     }
+    if (this.#mustScrub) await this.#save()
+  }
+
+  /** What is gone is gone from the files of the database, too. */
+  async #scrub(): Promise<void> {
+    if (!this.#mustScrub) return
+    await this.#context.store.scrub(analyticsPrefix(this.dataset))
+    this.#mustScrub = false
     this.#unsaved++
     await this.#save()
-    await this.#context.store.scrub(analyticsPrefix(this.dataset))
   }
 
   async #erase(erasure: Erasure): Promise<void> {
@@ -647,6 +659,7 @@ export class CallLog {
         ? (this.#earliest?.keys().next().value ?? this.#written)
         : this.#textsFrom,
       ...(this.#erasures.length > 0 && { erasures: this.#erasures }),
+      ...(this.#mustScrub && { mustScrub: true as const }),
     } satisfies StoredState)
   }
 
@@ -673,6 +686,7 @@ export class CallLog {
       }
       this.#textsFrom = stored.textsFrom ?? 0
       this.#erasures = [...(stored.erasures ?? [])]
+      this.#mustScrub = stored.mustScrub ?? false
     }
     const texts = await this.#textOf(knownTextsKey(this.dataset))
     if (texts !== undefined) this.#texts = KnownTexts.of(texts)
@@ -687,16 +701,23 @@ export class CallLog {
     await this.#countMissing(!mustForget)
     if (mustForget) await this.#forgetTexts()
     await this.#finishErasing()
+    const { store, warn } = this.#context
+    // Calls can be counted all the same.
+    await this.#scrub().catch(error => {
+      if (!store.isClosing)
+        warn('Bytes of what was erased are still in the store; it is tried again when the store is opened.', {
+          error,
+        })
+    })
   }
 
-  /** The mode has become `counts`: texts that were stored whoever typed them go. */
+  /** The mode has become `counts`: texts that were stored whoever typed them go, once that is saved and scrubbed. */
   async #forgetTexts(): Promise<void> {
     await this.#dropTexts(Number.POSITIVE_INFINITY)
     this.#texts = new KnownTexts()
     this.#hadAllTexts = false
+    this.#mustScrub = true
     this.#unsaved++
-    await this.#save()
-    await this.#context.store.scrub(analyticsPrefix(this.dataset))
   }
 
   /** @param learns whether the texts of calls are known because they are stored */

@@ -170,3 +170,38 @@ describe('a store whose mode becomes counts', () => {
     }
   }, 60_000)
 })
+
+describe('a process that ends while the database drops the bytes of what was erased', () => {
+  it.each(['an erased text', 'texts that the mode forgets'])('has that done later: %s', async what => {
+    let [compacted, isEnding] = [0, false]
+    const store = waitingDatabase({})
+    store.compactRange = async from => {
+      if (!from.startsWith('a/')) return
+      if (isEnding) throw new Error('the process has ended')
+      compacted++
+    }
+    const open = (mode: 'full' | 'counts') => Engine.open({ store, analytics: { mode }, clock: () => start })
+    const first = await open('full')
+    const items = await first.datasets.create('items', { interpretedFields: ['title'] })
+    await items.search('wvqxjkz', { context: { user: 'ann' } })
+    await first.analytics.overview()
+    const isErased = what === 'an erased text'
+    if (!isErased) await first.close()
+    isEnding = true
+    if (isErased) {
+      await expect(first.analytics.erase({ text: 'wvqxjkz' })).rejects.toThrow()
+      await first.close()
+    } else {
+      await using second = await open('counts')
+      expect((await second.analytics.overview()).calls).toBe(1)
+    }
+    isEnding = false
+    for (const times of [2, 0]) {
+      compacted = 0
+      const next = await open(isErased ? 'full' : 'counts')
+      expect((await next.analytics.overview()).calls).toBe(1)
+      await next.close()
+      expect(compacted).toBe(times)
+    }
+  })
+})
