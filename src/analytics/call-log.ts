@@ -121,6 +121,8 @@ const HOURS_KEPT = 14 * DAY
 /** Milliseconds within which a text is what somebody typed next. */
 const NEXT_WITHIN = 5 * 60_000
 const [MOST_LAST, MOST_BLOCKS_READ, MOST_DONE] = [10_000, 8, 1000]
+/** Blocks that are looked at together when the oldest ones are dropped. */
+const BLOCKS_LOOKED_AT = 50
 /** Blocks and other keys that are replaced at once. */
 const MOST_REPLACED = 200
 
@@ -314,7 +316,7 @@ export class CallLog {
       await this.#ready.get()
       const before = this.bytes
       const isEnough = () => before - this.bytes >= bytes
-      await this.#dropBlocks(isEnough, () => true, Number.POSITIVE_INFINITY)
+      await this.#dropBlocks(isEnough, () => true)
       // The newest one is still counted in.
       for (const name of this.#names().slice(0, -1)) if (!isEnough()) await this.#dropBuckets([name])
       await this.#save()
@@ -838,16 +840,34 @@ export class CallLog {
     await this.#save(names.flatMap(name => sections.map(section => this.#keyOf(name, section))))
   }
 
-  /** Drops blocks, the oldest first; looks at a few of them at a time. */
+  /** Drops blocks, the oldest first; looks at a few of them at a time, and no further once one of these is not old. */
   async #dropBlocks(
     isEnough: () => boolean,
     isOld: (entries: readonly RecordedEntry[]) => boolean,
-    limit = 50,
   ): Promise<void> {
-    for await (const { key, length, entries } of this.#blocks({ limit })) {
-      if (isEnough()) return
+    const stretch = new Stretch()
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      from = await this.#dropSomeBlocks(from, isEnough, isOld)
+      await stretch.pause()
+    }
+  }
+
+  /** @returns the number from which there may be more that are old */
+  async #dropSomeBlocks(
+    from: number,
+    isEnough: () => boolean,
+    isOld: (entries: readonly RecordedEntry[]) => boolean,
+  ): Promise<number | undefined> {
+    let [looked, areOld, next] = [0, true, from]
+    for await (const { key, length, entries } of this.#blocks({ from, limit: BLOCKS_LOOKED_AT })) {
+      if (isEnough()) return undefined
       const first = seqOf(key)
-      if (first === this.#block?.first || !isOld(entries)) continue
+      looked++
+      next = first + 1
+      if (first === this.#block?.first || !isOld(entries)) {
+        areOld = false
+        continue
+      }
       const last = entries.at(-1)?.n ?? first
       const events = await this.#context.store.keys({
         gte: callEventsKey(this.dataset, first),
@@ -862,6 +882,7 @@ export class CallLog {
       })
       this.#read = new Map()
     }
+    return areOld && looked === BLOCKS_LOOKED_AT ? next : undefined
   }
 
   /**

@@ -205,3 +205,23 @@ describe('a process that ends while the database drops the bytes of what was era
     }
   })
 })
+
+it('all calls that are too old go within the hour, however many blocks they fill', async () => {
+  let now = start
+  const analytics: AnalyticsOptions = { mode: 'full', retention: { days: 2 } }
+  const engine = await openEngine({ analytics, clock: () => now })
+  const items = await engine.datasets.create('items', { interpretedFields: ['title'] })
+  const ids = Array.from({ length: 10 }, (_, i) => `${i}`.repeat(100))
+  await items.documents.bulk(ids.map(id => ({ id, title: 'Lamp' })))
+  for (let i = 0; i < 2400; i++) {
+    await items.search('lamp')
+    if (i % 30 === 29) await engine.analytics.overview()
+  }
+  now += 3 * 24 * HOUR
+  await items.search('desk')
+  await engine.analytics.overview()
+  // The last block is still written to.
+  const left = (await collected(engine.analytics.export({ format: 'jsonl' }))).join('').trim().split('\n')
+  expect(left.length).toBeLessThan(70)
+  expect(JSON.parse(left.at(-1)!).text).toBe('desk')
+}, 60_000)
