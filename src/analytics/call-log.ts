@@ -34,6 +34,7 @@ import {
   eraseText,
   hasTexts,
   isOfText,
+  withoutName,
   withoutText,
   withoutTexts,
 } from './model/erasing.ts'
@@ -83,10 +84,12 @@ interface StoredState {
   readonly blockBytes: number
   /** Bytes of the roll-ups, by their names, and whether their texts were dropped. */
   readonly sizes: readonly (readonly [name: string, bytes: number, isTextless?: boolean])[]
-  /** Entries below this number have no texts; absent where nobody has looked. */
+  /** Entries below this number have no texts. */
   readonly textsFrom?: number | undefined
   /** What is being erased. */
   readonly erasures?: readonly Erasure[]
+  /** Whether the database still has bytes of what was erased. */
+  readonly mustScrub?: true
 }
 
 interface StoredBlock {
@@ -118,6 +121,8 @@ const HOURS_KEPT = 14 * DAY
 /** Milliseconds within which a text is what somebody typed next. */
 const NEXT_WITHIN = 5 * 60_000
 const [MOST_LAST, MOST_BLOCKS_READ, MOST_DONE] = [10_000, 8, 1000]
+/** Blocks that are looked at together when the oldest ones are dropped. */
+const BLOCKS_LOOKED_AT = 50
 /** Blocks and other keys that are replaced at once. */
 const MOST_REPLACED = 200
 
@@ -150,15 +155,19 @@ export class CallLog {
   #texts = new KnownTexts()
   readonly #last = new Map<number, LastAsked>()
   #lastKind: CallKind | undefined
-  readonly #read = new Map<number, RecordedEntry[]>()
+  /** Blocks that were read lately; another map once some are changed, so that what is being read then is not kept. */
+  #read = new Map<number, RecordedEntry[]>()
   #savedAt = performance.now()
   #unsaved = 0
   /** By the number of its first entry: the time of the earliest entry of a block that has texts. */
   #earliest: Map<number, number> | undefined
+  /** Whether that is known of all blocks. */
+  #isEarliestKnown = false
   #textsFrom = 0
   /** Hours and days whose texts were dropped, until more is counted in them. */
   readonly #textless = new Set<string>()
   #erasures: Erasure[] = []
+  #mustScrub = false
   /** The hours in which that was done last. */
   #droppedIn = Number.NaN
   #tidiedIn = Number.NaN
@@ -248,22 +257,31 @@ export class CallLog {
   async callAt(n: number): Promise<CallEntry | undefined> {
     if (n >= this.#next) return undefined
     if (n >= this.#written) await this.flush()
+    return await this.#writtenCall(n)
+  }
+
+  async #writtenCall(n: number): Promise<CallEntry | undefined> {
     const entries = await this.#blockOf(n)
     const entry = entries?.find(one => one.n === n)
     return entry && !isEvent(entry) ? entry : undefined
   }
 
   /**
-   * Something was done with the answer of a call.
-   * @returns false if that is known already
+   * Something was done with the answer of a call, which `callAt` has answered.
+   * @param eventOf the call as it is by then: much of it, or all, may have been erased meanwhile
+   * @returns false if that is known already, undefined if the call is gone
    */
   happened(
-    call: CallEntry,
-    event: Pick<EventEntry, 'type' | 'id' | 'place' | 'value' | 'user'>,
-  ): Promise<boolean> {
+    n: number,
+    eventOf: (call: CallEntry) => Pick<EventEntry, 'type' | 'id' | 'place' | 'value' | 'user'>,
+  ): Promise<boolean | undefined> {
     return this.#serial.run(async () => {
       await this.#ready.get()
-      const done = this.#done.get(call.n) ?? (await this.#storedDone(call.n))
+      if (this.#isGone) return false
+      const call = await this.#writtenCall(n)
+      if (!call) return undefined
+      const event = eventOf(call)
+      const done = this.#done.get(n) ?? (await this.#storedDone(n))
       if (this.#isGone || done.length >= MOST_DONE) return false
       if (done.some(([type, id]) => type === event.type && id === event.id)) return false
       const isFirst = event.type === 'click' && done.every(([type]) => type !== 'click')
@@ -298,7 +316,7 @@ export class CallLog {
       await this.#ready.get()
       const before = this.bytes
       const isEnough = () => before - this.bytes >= bytes
-      await this.#dropBlocks(isEnough, () => true, Number.POSITIVE_INFINITY)
+      await this.#dropBlocks(isEnough, () => true)
       // The newest one is still counted in.
       for (const name of this.#names().slice(0, -1)) if (!isEnough()) await this.#dropBuckets([name])
       await this.#save()
@@ -307,7 +325,7 @@ export class CallLog {
   }
 
   get isErasing(): boolean {
-    return this.#erasures.length > 0
+    return this.#erasures.length > 0 || this.#mustScrub
   }
 
   /** Stores what is to be erased: from then on a crash does not keep it from being so. */
@@ -325,18 +343,27 @@ export class CallLog {
     return this.#serial.run(async () => {
       await this.#flush()
       await this.#finishErasing()
+      await this.#scrub()
     })
   }
 
   async #finishErasing(): Promise<void> {
-    if (this.#erasures.length === 0) return
     for (const erasure of [...this.#erasures]) {
       await this.#erase(erasure)
       this.#erasures = this.#erasures.filter(one => one !== erasure)
+      this.#mustScrub = true
+      this.#unsaved++
     }
+    if (this.#mustScrub) await this.#save()
+  }
+
+  /** What is gone is gone from the files of the database, too. */
+  async #scrub(): Promise<void> {
+    if (!this.#mustScrub) return
+    await this.#context.store.scrub(analyticsPrefix(this.dataset))
+    this.#mustScrub = false
     this.#unsaved++
     await this.#save()
-    await this.#context.store.scrub(analyticsPrefix(this.dataset))
   }
 
   async #erase(erasure: Erasure): Promise<void> {
@@ -347,14 +374,18 @@ export class CallLog {
     const forgotten = user === undefined ? [] : this.#texts.eraseUser(user)
     // With the texts that are known without them: nobody could tell afterwards which they were.
     if (this.#context.mode === 'counts') erasure.forgotten = [...erasure.forgotten, ...forgotten]
-    for (const name of erasure.forgotten) await this.#rewrite(entry => withoutText(entry, textOfName(name)))
+    const { forgotten: names } = erasure
+    if (names.length > 0) await this.#rewrite(entry => names.reduce(withoutName, entry))
     await this.#eraseCounted(what, erasure.forgotten)
     if (text !== undefined) this.#texts.erase(name => isOfText(name, text))
     if (before !== undefined) this.#texts.eraseBefore(before)
-    for (const [n, name] of this.#rare) if (text !== undefined && isOfText(name, text)) this.#rare.delete(n)
-    for (const [one, last] of this.#last)
-      if (one === user || last.text === text || (before !== undefined && last.at < before))
-        this.#last.delete(one)
+    const gone = new Set(erasure.forgotten)
+    for (const [n, name] of this.#rare)
+      if (gone.has(name) || (text !== undefined && isOfText(name, text))) this.#rare.delete(n)
+    for (const [one, last] of this.#last) {
+      const isGone = last.text === text || gone.has(last.text)
+      if (isGone || one === user || (before !== undefined && last.at < before)) this.#last.delete(one)
+    }
   }
 
   async #flush(): Promise<void> {
@@ -625,8 +656,12 @@ export class CallLog {
       sizes: [...this.#sizes].map(([name, size]) =>
         this.#textless.has(name) ? [name, size, true] : [name, size],
       ),
-      textsFrom: this.#earliest && (this.#earliest.keys().next().value ?? this.#written),
+      // A crash amid the first scan leaves texts in blocks that it had not come to.
+      textsFrom: this.#isEarliestKnown
+        ? (this.#earliest?.keys().next().value ?? this.#written)
+        : this.#textsFrom,
       ...(this.#erasures.length > 0 && { erasures: this.#erasures }),
+      ...(this.#mustScrub && { mustScrub: true as const }),
     } satisfies StoredState)
   }
 
@@ -653,6 +688,7 @@ export class CallLog {
       }
       this.#textsFrom = stored.textsFrom ?? 0
       this.#erasures = [...(stored.erasures ?? [])]
+      this.#mustScrub = stored.mustScrub ?? false
     }
     const texts = await this.#textOf(knownTextsKey(this.dataset))
     if (texts !== undefined) this.#texts = KnownTexts.of(texts)
@@ -667,16 +703,23 @@ export class CallLog {
     await this.#countMissing(!mustForget)
     if (mustForget) await this.#forgetTexts()
     await this.#finishErasing()
+    const { store, warn } = this.#context
+    // Calls can be counted all the same.
+    await this.#scrub().catch(error => {
+      if (!store.isClosing)
+        warn('Bytes of what was erased are still in the store; it is tried again when the store is opened.', {
+          error,
+        })
+    })
   }
 
-  /** The mode has become `counts`: texts that were stored whoever typed them go. */
+  /** The mode has become `counts`: texts that were stored whoever typed them go, once that is saved and scrubbed. */
   async #forgetTexts(): Promise<void> {
     await this.#dropTexts(Number.POSITIVE_INFINITY)
     this.#texts = new KnownTexts()
     this.#hadAllTexts = false
+    this.#mustScrub = true
     this.#unsaved++
-    await this.#save()
-    await this.#context.store.scrub(analyticsPrefix(this.dataset))
   }
 
   /** @param learns whether the texts of calls are known because they are stored */
@@ -713,10 +756,11 @@ export class CallLog {
   async #blockOf(n: number): Promise<readonly RecordedEntry[] | undefined> {
     for (const entries of this.#read.values())
       if (entries.length > 0 && entries[0]!.n <= n && n <= entries.at(-1)!.n) return entries
+    const read = this.#read
     const block = await this.#blockAt(n)
     if (!block) return undefined
-    this.#read.set(block.first, block.entries)
-    if (this.#read.size > MOST_BLOCKS_READ) this.#read.delete(this.#read.keys().next().value!)
+    read.set(block.first, block.entries)
+    if (read.size > MOST_BLOCKS_READ) read.delete(read.keys().next().value!)
     return block.entries
   }
 
@@ -796,30 +840,49 @@ export class CallLog {
     await this.#save(names.flatMap(name => sections.map(section => this.#keyOf(name, section))))
   }
 
-  /** Drops blocks, the oldest first; looks at a few of them at a time. */
+  /** Drops blocks, the oldest first; looks at a few of them at a time, and no further once one of these is not old. */
   async #dropBlocks(
     isEnough: () => boolean,
     isOld: (entries: readonly RecordedEntry[]) => boolean,
-    limit = 50,
   ): Promise<void> {
-    for await (const { key, length, entries } of this.#blocks({ limit })) {
-      if (isEnough()) return
+    const stretch = new Stretch()
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      from = await this.#dropSomeBlocks(from, isEnough, isOld)
+      await stretch.pause()
+    }
+  }
+
+  /** @returns the number from which there may be more that are old */
+  async #dropSomeBlocks(
+    from: number,
+    isEnough: () => boolean,
+    isOld: (entries: readonly RecordedEntry[]) => boolean,
+  ): Promise<number | undefined> {
+    let [looked, areOld, next] = [0, true, from]
+    for await (const { key, length, entries } of this.#blocks({ from, limit: BLOCKS_LOOKED_AT })) {
+      if (isEnough()) return undefined
       const first = seqOf(key)
-      if (first === this.#block?.first || !isOld(entries)) continue
+      looked++
+      next = first + 1
+      if (first === this.#block?.first || !isOld(entries)) {
+        areOld = false
+        continue
+      }
       const last = entries.at(-1)?.n ?? first
       const events = await this.#context.store.keys({
         gte: callEventsKey(this.dataset, first),
         lt: callEventsKey(this.dataset, last + 1),
       })
       this.#blockBytes = Math.max(0, this.#blockBytes - length)
-      this.#read.delete(first)
       this.#earliest?.delete(first)
       this.#unsaved++
       await this.#amend(transaction => {
         transaction.delete(key)
         for (const one of events) transaction.delete(one)
       })
+      this.#read = new Map()
     }
+    return areOld && looked === BLOCKS_LOOKED_AT ? next : undefined
   }
 
   /**
@@ -853,15 +916,14 @@ export class CallLog {
     }
     const begun = await this.#blockAt(this.#textsFrom)
     this.#earliest = new Map()
-    let isRead = false
     try {
       for await (const block of this.#blocks({ from: begun?.first ?? 0 })) {
         this.#noteTexts(seqOf(block.key), block.entries)
         yield block
       }
-      isRead = true
+      this.#isEarliestKnown = true
     } finally {
-      if (!isRead) this.#earliest = undefined
+      if (!this.#isEarliestKnown) this.#earliest = undefined
     }
   }
 
@@ -945,6 +1007,7 @@ export class CallLog {
       if (this.#replaced.size >= MOST_REPLACED) await this.#save()
     }
     await this.#save()
+    this.#read = new Map()
   }
 
   #replace(

@@ -142,19 +142,25 @@ export class QueryStatistics {
 
   async event(event: z.output<typeof analyticsEvent>): Promise<{ counted: boolean }> {
     const { log, call } = await this.#callOf(event.queryId)
-    const place = placeIn(call, event)
+    placeIn(call, event)
     const { type, id, value, user } = event
     if (user !== undefined && this.#ignored.users.has(user)) return { counted: false }
     if (this.#pending >= MOST_PENDING)
       throw refused('queryId', event.queryId, 'fewer events at a time: try again in a second')
     this.#pending++
-    const counted = await log.happened(call, {
-      ...{ type, id },
-      ...(place !== undefined && { place }),
-      ...(value !== undefined && { value }),
-      ...(user !== undefined && { user: this.#hashOf(user) }),
+    const happened = log.happened(call.n, now => {
+      const place = placeIn(now, event)
+      return {
+        ...{ type, id },
+        ...(place !== undefined && { place }),
+        ...(value !== undefined && { value }),
+        ...(user !== undefined && { user: this.#hashOf(user) }),
+      }
     })
-    this.#timer ??= setTimeout(() => void this.#write(), WRITE_AFTER).unref()
+    const counted = await happened.finally(() => {
+      this.#timer ??= setTimeout(() => void this.#write(), WRITE_AFTER).unref()
+    })
+    if (counted === undefined) throw unknownId(event.queryId)
     return { counted }
   }
 

@@ -1,4 +1,4 @@
-import { type AnalyticsOptions, Engine } from 'findling'
+import { type AnalyticsOptions, type Database, Engine } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { collected, openEngine, waitingDatabase } from '../engine/engines.ts'
 
@@ -42,6 +42,22 @@ async function told({ analytics }: Engine) {
     hits,
     rows,
   }
+}
+
+/** How often a secret stands in the blocks of a store. */
+async function textsIn(store: Database): Promise<number> {
+  await store.open()
+  const encodings = { keyEncoding: 'utf8', valueEncoding: 'view' } as const
+  const iterator = store.iterator({ gte: 'a/', lt: 'a0', ...encodings })
+  let texts = 0
+  for (;;) {
+    const batch = await iterator.nextv(100)
+    if (batch.length === 0) break
+    for (const [key, value] of batch)
+      if (key.includes('/b/')) texts += Buffer.from(value).toString('latin1').split('secret').length - 1
+  }
+  await iterator.close()
+  return texts
 }
 
 describe.each(['full', 'counts'] as const)('what is erased in the mode %s', mode => {
@@ -116,3 +132,96 @@ describe('the days after which texts are dropped', () => {
     for (const one of more.slice(48)) expect(one).toBeLessThanOrEqual(2)
   })
 })
+
+describe('a store whose mode becomes counts', () => {
+  it('keeps no text, wherever forgetting them was interrupted', async () => {
+    for (let batches = 1, isDone = false; !isDone; batches++) {
+      let left = Number.POSITIVE_INFINITY
+      const store = waitingDatabase({
+        batch: async () => {
+          if (left-- <= 0) throw new Error('the process has ended')
+        },
+      })
+      const open = (mode: 'full' | 'counts') =>
+        Engine.open({ store, analytics: { mode }, clock: () => start })
+      const first = await open('full')
+      const items = await first.datasets.create('items', { interpretedFields: ['title'] })
+      await items.documents.bulk(Array.from({ length: 9 }, (_, i) => ({ id: `p${i}`, title: `Lamp ${i}` })))
+      for (let i = 0; i < 600; i++) {
+        const context = { user: `u${i}` }
+        await items.complete('la', { context })
+        await items.search(`secret ${i} ${'x'.repeat(150)}`, { context })
+        if (i % 150 === 149) await first.analytics.overview()
+      }
+      await first.close()
+      const second = await open('counts')
+      left = batches
+      isDone = await second.analytics.overview().then(
+        () => true,
+        () => false,
+      )
+      left = isDone ? Number.POSITIVE_INFINITY : 0
+      await second.close().catch(() => undefined)
+      left = Number.POSITIVE_INFINITY
+      const third = await open('counts')
+      expect((await third.analytics.overview()).calls).toBe(600)
+      await third.close()
+      expect(await textsIn(store)).toBe(0)
+    }
+  }, 60_000)
+})
+
+describe('a process that ends while the database drops the bytes of what was erased', () => {
+  it.each(['an erased text', 'texts that the mode forgets'])('has that done later: %s', async what => {
+    let [compacted, isEnding] = [0, false]
+    const store = waitingDatabase({})
+    store.compactRange = async from => {
+      if (!from.startsWith('a/')) return
+      if (isEnding) throw new Error('the process has ended')
+      compacted++
+    }
+    const open = (mode: 'full' | 'counts') => Engine.open({ store, analytics: { mode }, clock: () => start })
+    const first = await open('full')
+    const items = await first.datasets.create('items', { interpretedFields: ['title'] })
+    await items.search('wvqxjkz', { context: { user: 'ann' } })
+    await first.analytics.overview()
+    const isErased = what === 'an erased text'
+    if (!isErased) await first.close()
+    isEnding = true
+    if (isErased) {
+      await expect(first.analytics.erase({ text: 'wvqxjkz' })).rejects.toThrow()
+      await first.close()
+    } else {
+      await using second = await open('counts')
+      expect((await second.analytics.overview()).calls).toBe(1)
+    }
+    isEnding = false
+    for (const times of [2, 0]) {
+      compacted = 0
+      const next = await open(isErased ? 'full' : 'counts')
+      expect((await next.analytics.overview()).calls).toBe(1)
+      await next.close()
+      expect(compacted).toBe(times)
+    }
+  })
+})
+
+it('all calls that are too old go within the hour, however many blocks they fill', async () => {
+  let now = start
+  const analytics: AnalyticsOptions = { mode: 'full', retention: { days: 2 } }
+  const engine = await openEngine({ analytics, clock: () => now })
+  const items = await engine.datasets.create('items', { interpretedFields: ['title'] })
+  const ids = Array.from({ length: 10 }, (_, i) => `${i}`.repeat(100))
+  await items.documents.bulk(ids.map(id => ({ id, title: 'Lamp' })))
+  for (let i = 0; i < 2400; i++) {
+    await items.search('lamp')
+    if (i % 30 === 29) await engine.analytics.overview()
+  }
+  now += 3 * 24 * HOUR
+  await items.search('desk')
+  await engine.analytics.overview()
+  // The last block is still written to.
+  const left = (await collected(engine.analytics.export({ format: 'jsonl' }))).join('').trim().split('\n')
+  expect(left.length).toBeLessThan(70)
+  expect(JSON.parse(left.at(-1)!).text).toBe('desk')
+}, 60_000)

@@ -1,14 +1,28 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Engine, type EngineOptions } from 'findling'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type AnalyticsErasure,
+  type AnalyticsEvent,
+  type Dataset,
+  Engine,
+  type EngineOptions,
+} from 'findling'
 import { describe, expect, it } from 'vitest'
-import { codeOf, openEngine, temporaryFolder } from '../engine/engines.ts'
+import {
+  codeOf,
+  collected,
+  memoryDatabase,
+  openEngine,
+  temporaryFolder,
+  waitingDatabase,
+} from '../engine/engines.ts'
 import { hasBytes } from './folder-bytes.ts'
 
 const DAY = 86_400_000
 const start = Date.UTC(2026, 5, 10, 12)
 
-async function shopIn(store: string, more: Partial<EngineOptions> = {}) {
+async function shopIn(store: Required<EngineOptions>['store'], more: Partial<EngineOptions> = {}) {
   const engine = await openEngine({ store, analytics: { mode: 'counts' }, clock: () => start, ...more })
   const items = engine.datasets.has('items')
     ? engine.datasets.get('items')
@@ -23,6 +37,14 @@ async function shopIn(store: string, more: Partial<EngineOptions> = {}) {
 
 const textsOf = async ({ analytics }: { analytics: Engine['analytics'] }) =>
   (await analytics.queries({ limit: 1000 })).rows.map(({ text, calls }) => `${text}: ${calls}`)
+
+/** Whether something stands in what is stored of calls. */
+async function isStored(store: ReturnType<typeof memoryDatabase>, what: RegExp): Promise<boolean> {
+  await store.open()
+  for await (const [, value] of store.iterator({ gte: 'a/', lt: 'a0' }))
+    if (what.test(Buffer.from(value).toString('latin1'))) return true
+  return false
+}
 
 describe('the mode counts', () => {
   it('stores a text once five users have typed it, with all that they did, and no rarer one', async () => {
@@ -303,6 +325,61 @@ describe('erasing a user', () => {
   })
 })
 
+describe('what is forgotten with a user, since too few others are left', () => {
+  const others = Array.from({ length: 12 }, (_, i) => `k${i}`)
+  const few = ['ann', 'bob', 'cyd', 'dan', 'eve']
+
+  it('is no condition and no text of others that is written alike', async () => {
+    const store = memoryDatabase()
+    const { items, analytics, engine } = await shopIn(store)
+    await items.documents.upsert({ id: 'p3', title: 'Oak', brand: 'Zyx' })
+    for (const user of others) {
+      const context = { user }
+      await items.search('red', { context, facets: ['title'], filter: 'title:red' })
+      await items.search('lamp', { context, filter: { title: 'Red' } })
+    }
+    for (const user of few) {
+      const context = { user }
+      await items.search('desk', { context, facets: ['brand'], filter: { title: 'red' } })
+      await items.search('lamp', { context, filter: { title: 'VX100' } })
+      await items.complete('red', { context })
+    }
+    const filters = async () =>
+      (await analytics.filters()).rows.map(({ kind, field, value, calls }) => [kind, field, value, calls])
+    expect(await filters()).toHaveLength(6)
+    // From the fifth user on.
+    const left = [
+      ['facet', 'title', null, 8],
+      ['filter', '', 'title:red', 8],
+      ['filter', 'title', 'Red', 8],
+    ]
+    await analytics.erase({ user: 'ann' })
+    expect((await filters()).sort()).toEqual(left)
+    expect(await textsOf({ analytics })).toEqual(['lamp: 16', 'red: 12'])
+    const rows = (await collected(analytics.export({ format: 'jsonl' }))).join('')
+    expect(rows.split('"text":"red"')).toHaveLength(9)
+    // What is stored of the calls is what was counted, so that it can be taken away again.
+    for (const user of others) await analytics.erase({ user })
+    expect(await filters()).toEqual([])
+    await engine.close()
+    expect(await isStored(store, /VX100|title/)).toBe(false)
+  })
+
+  it('is not stored again as what the others had searched for before', async () => {
+    const store = memoryDatabase()
+    const { items, analytics, engine } = await shopIn(store)
+    for (const user of others) await items.search('lamp', { context: { user } })
+    for (const user of few) await items.search('wvqxjkz', { context: { user } })
+    await analytics.overview()
+    await analytics.erase({ user: 'ann' })
+    for (const user of few.slice(1)) await items.search('lamp', { context: { user } })
+    expect(await textsOf({ analytics })).toEqual(['lamp: 16'])
+    expect((await analytics.queries()).rows[0]?.next).toEqual([])
+    await engine.close()
+    expect(await isStored(store, /wvqxjkz/)).toBe(false)
+  })
+})
+
 describe('erasing a text', () => {
   it('leaves no byte of a completion that was clicked', async () => {
     const store = await temporaryFolder()
@@ -326,5 +403,66 @@ describe('erasing a text', () => {
     expect(await textsOf(shop)).toEqual(['caf\u00e9 au lait: 2'])
     await shop.analytics.erase({ text: 'Caf\u00e9 au  lait' })
     expect(await textsOf(shop)).toEqual([])
+  })
+})
+
+describe('what is done with an answer while it is erased', () => {
+  /** Erases, and does something else as soon as that is about to write what it has changed. */
+  async function erasing(
+    what: AnalyticsErasure,
+    ask: (items: Dataset) => Promise<{ queryId?: string | undefined }>,
+    event: Pick<AnalyticsEvent, 'id'>,
+  ) {
+    let [written, meanwhile] = [Number.NaN, async () => {}]
+    const store = waitingDatabase({
+      batch: async () => {
+        if (written++ === 1) await meanwhile()
+      },
+    })
+    const { items, analytics } = await shopIn('', { store, analytics: { mode: 'full' } })
+    const { queryId = '' } = await ask(items)
+    await analytics.overview()
+    const send = (type: 'click' | 'view') =>
+      analytics.event({ ...event, type, queryId, user: 'bob' }).catch(({ code }) => code)
+    let told: Promise<unknown> | undefined
+    meanwhile = async () => {
+      told = send('click')
+      await pause(20)
+    }
+    written = 0
+    await analytics.erase(what)
+    return {
+      analytics,
+      told: [await told, await send('view')],
+      rows: (await collected(analytics.export({ format: 'jsonl' }))).join(''),
+    }
+  }
+
+  const searched = async (items: Dataset) => {
+    const answer = await items.search('wvqxjkz lamp', { context: { user: 'ann' } })
+    await items.search('desk', { context: { user: 'ann' } })
+    return answer
+  }
+
+  it('is counted without its text', async () => {
+    const { analytics, told, rows } = await erasing({ text: 'wvqxjkz lamp' }, searched, { id: 'p1' })
+    expect(told).toEqual([{ counted: true }, { counted: true }])
+    expect(rows).not.toContain('wvqxjkz')
+    expect((await analytics.queries()).rows.map(({ text }) => text)).toEqual(['desk'])
+    expect(await analytics.overview()).toMatchObject({ calls: 2, clicks: 1, views: 1 })
+  })
+
+  it('is refused where the call is gone', async () => {
+    const { analytics, told, rows } = await erasing({ user: 'ann' }, searched, { id: 'p1' })
+    expect(told).toEqual(['QUERY_ID_UNKNOWN', 'QUERY_ID_UNKNOWN'])
+    expect(rows).toBe('')
+    expect(await analytics.overview()).toMatchObject({ calls: 0, clicks: 0, views: 0 })
+  })
+
+  it('is refused where it was a completion of that text', async () => {
+    const completed = (items: Dataset) => items.complete('des', { context: { user: 'ann' } })
+    const { told, rows } = await erasing({ text: 'desk lamp' }, completed, { id: 'Desk lamp' })
+    expect(told).toEqual(['EVENT_REFUSED', 'EVENT_REFUSED'])
+    expect(rows).not.toContain('Desk lamp')
   })
 })

@@ -1,7 +1,14 @@
-import { type Asked, type CallEntry, type EventEntry, isEvent, type RecordedEntry } from './entries.ts'
+import {
+  type Asked,
+  type CallEntry,
+  type CallKind,
+  type EventEntry,
+  isEvent,
+  type RecordedEntry,
+} from './entries.ts'
 import { foldedText } from './noted-call.ts'
 import { type RollUp, SEPARATOR } from './roll-up.ts'
-import { isNameOfDropped, labelOfAsked, textOfName } from './text-names.ts'
+import { isNameOfDropped, labelOfAsked, nameOfAsked, nameOfText, textOfName } from './text-names.ts'
 
 /** What is to be erased: a folded text, the hash of a user, everything before a moment. */
 export interface Erased {
@@ -90,12 +97,51 @@ function mentions(entry: RecordedEntry, erased: string): boolean {
   )
 }
 
+/** The same call or event without what is known by this name; what is written alike, but known by another, stays. */
+export function withoutName(entry: RecordedEntry, name: string): RecordedEntry {
+  if (labelOfAsked(name) !== undefined) {
+    if (isEvent(entry) || !entry.asked?.some(one => nameOfAsked(one) === name)) return entry
+    return { ...entry, asked: entry.asked.filter(one => nameOfAsked(one) !== name) }
+  }
+  const text = textOfName(name)
+  if (isNameOfDropped(name)) {
+    if (isEvent(entry) || !entry.dropped?.includes(text)) return entry
+    return { ...entry, dropped: entry.dropped.filter(word => word !== text) }
+  }
+  const { call } = entry.kind
+  const isOfName = (one: string | undefined, call: string) =>
+    one !== undefined && nameOfText(one, call) === name
+  const isText = isOfName(entry.text, call)
+  const isPrevious = isOfName(entry.previous, 'search')
+  const isShown = call === 'completion' && idsOf(entry).some(id => foldedText(id) === text)
+  if (!isText && !isPrevious && !isShown) return entry
+  // Texts complete others: what was shown was typed as well.
+  const idWithout = (id: string) => (call === 'completion' && foldedText(id) === text ? '' : id)
+  const { text: _, previous: __, ...more } = entry
+  const kept = {
+    ...(!isText && entry.text !== undefined && { text: entry.text }),
+    ...(!isPrevious && entry.previous !== undefined && { previous: entry.previous }),
+  }
+  if (isEvent(entry)) return { ...(more as EventEntry), ...kept, id: idWithout(entry.id) }
+  const { held, ...bare } = more as CallEntry
+  return { ...bare, ...kept, ...(held && !isText && { held }), shown: entry.shown.map(idWithout) }
+}
+
+const idsOf = (entry: RecordedEntry): readonly string[] => (isEvent(entry) ? [entry.id] : entry.shown)
+
 /** What is counted of a text that was known by this name. */
 export function eraseName(rollUp: RollUp, name: string): void {
-  const label = labelOfAsked(name)
-  if (label !== undefined) rollUp.eraseRows('filters', one => one === label)
-  else if (isNameOfDropped(name)) rollUp.eraseRows('dropped', one => one === textOfName(name))
-  else eraseText(rollUp, textOfName(name))
+  const text = textOfName(name)
+  const isOfName = (one: string, { call }: CallKind) => nameOfText(one, call) === name
+  if (labelOfAsked(name) !== undefined)
+    rollUp.eraseRows('filters', label => nameOfAsked(askedIn(label)) === name)
+  else if (isNameOfDropped(name)) rollUp.eraseRows('dropped', word => word === text)
+  else {
+    rollUp.eraseRows('texts', isOfName)
+    rollUp.eraseRows('next', (label, kind) => label.split(SEPARATOR).some(one => isOfName(one, kind)))
+    rollUp.eraseRows('choices', (label, kind) => isOfName(label.slice(0, label.indexOf(SEPARATOR)), kind))
+    rollUp.eraseRows('hits', (label, { call }) => call === 'completion' && foldedText(label) === text)
+  }
 }
 
 export function eraseText(rollUp: RollUp, text: string): void {
