@@ -30,11 +30,12 @@ import {
 import {
   type Erased,
   type Erasure,
-  eraseName,
+  eraseNames,
   eraseText,
+  ForgottenNames,
   hasTexts,
   isOfText,
-  withoutName,
+  withoutNames,
   withoutText,
   withoutTexts,
 } from './model/erasing.ts'
@@ -374,9 +375,9 @@ export class CallLog {
     const forgotten = user === undefined ? [] : this.#texts.eraseUser(user)
     // With the texts that are known without them: nobody could tell afterwards which they were.
     if (this.#context.mode === 'counts') erasure.forgotten = [...erasure.forgotten, ...forgotten]
-    const { forgotten: names } = erasure
-    if (names.length > 0) await this.#rewrite(entry => names.reduce(withoutName, entry))
-    await this.#eraseCounted(what, erasure.forgotten)
+    const names = new ForgottenNames(erasure.forgotten)
+    if (names.size > 0) await this.#rewrite(entry => withoutNames(entry, names))
+    await this.#eraseCounted(what, names)
     if (text !== undefined) this.#texts.erase(name => isOfText(name, text))
     if (before !== undefined) this.#texts.eraseBefore(before)
     const gone = new Set(erasure.forgotten)
@@ -968,15 +969,17 @@ export class CallLog {
   /** @param forgotten names of texts that too few are left of */
   async #eraseCounted(
     { text, user, before = Number.NEGATIVE_INFINITY }: Erased,
-    forgotten: readonly string[],
+    forgotten: ForgottenNames,
   ): Promise<void> {
     await this.#dropBuckets(this.#names().filter(name => this.#endOf(name) <= before))
+    const stretch = new Stretch()
     for (const name of this.#names()) {
+      if (stretch.isOver) await stretch.pause()
       await this.#opened([name])
       const rollUp = this.#open.get(name)!
       if (user !== undefined) rollUp.eraseUser(user)
       if (text !== undefined) eraseText(rollUp, text)
-      for (const name of forgotten) eraseName(rollUp, name)
+      eraseNames(rollUp, forgotten)
       rollUp.eraseEmpty()
       if (rollUp.changed.size > 0) this.#unsaved++
     }

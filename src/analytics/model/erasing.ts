@@ -1,14 +1,14 @@
-import {
-  type Asked,
-  type CallEntry,
-  type CallKind,
-  type EventEntry,
-  isEvent,
-  type RecordedEntry,
-} from './entries.ts'
+import { type Asked, type CallEntry, type EventEntry, isEvent, type RecordedEntry } from './entries.ts'
 import { foldedText } from './noted-call.ts'
 import { type RollUp, SEPARATOR } from './roll-up.ts'
-import { isNameOfDropped, labelOfAsked, nameOfAsked, nameOfText, textOfName } from './text-names.ts'
+import {
+  isNameOfDropped,
+  labelOfAsked,
+  nameOfAsked,
+  nameOfDropped,
+  nameOfText,
+  textOfName,
+} from './text-names.ts'
 
 /** What is to be erased: a folded text, the hash of a user, everything before a moment. */
 export interface Erased {
@@ -97,51 +97,83 @@ function mentions(entry: RecordedEntry, erased: string): boolean {
   )
 }
 
-/** The same call or event without what is known by this name; what is written alike, but known by another, stays. */
-export function withoutName(entry: RecordedEntry, name: string): RecordedEntry {
-  if (labelOfAsked(name) !== undefined) {
-    if (isEvent(entry) || !entry.asked?.some(one => nameOfAsked(one) === name)) return entry
-    return { ...entry, asked: entry.asked.filter(one => nameOfAsked(one) !== name) }
+/** Names of texts that are to be forgotten, each of them known by what it is of. */
+export class ForgottenNames {
+  readonly #names: ReadonlySet<string>
+  /** The texts of those that were typed by themselves. */
+  readonly #typed: ReadonlySet<string>
+
+  constructor(names: Iterable<string>) {
+    this.#names = new Set(names)
+    const typed = [...this.#names].filter(name => labelOfAsked(name) === undefined && !isNameOfDropped(name))
+    this.#typed = new Set(typed.map(textOfName))
   }
-  const text = textOfName(name)
-  if (isNameOfDropped(name)) {
-    if (isEvent(entry) || !entry.dropped?.includes(text)) return entry
-    return { ...entry, dropped: entry.dropped.filter(word => word !== text) }
+
+  get size(): number {
+    return this.#names.size
   }
-  const { call } = entry.kind
-  const isOfName = (one: string | undefined, call: string) =>
-    one !== undefined && nameOfText(one, call) === name
-  const isText = isOfName(entry.text, call)
-  const isPrevious = isOfName(entry.previous, 'search')
-  const isShown = call === 'completion' && idsOf(entry).some(id => foldedText(id) === text)
-  if (!isText && !isPrevious && !isShown) return entry
-  // Texts complete others: what was shown was typed as well.
-  const idWithout = (id: string) => (call === 'completion' && foldedText(id) === text ? '' : id)
-  const { text: _, previous: __, ...more } = entry
-  const kept = {
-    ...(!isText && entry.text !== undefined && { text: entry.text }),
-    ...(!isPrevious && entry.previous !== undefined && { previous: entry.previous }),
+
+  hasText(text: string, call: string): boolean {
+    return this.#names.has(nameOfText(text, call))
   }
-  if (isEvent(entry)) return { ...(more as EventEntry), ...kept, id: idWithout(entry.id) }
-  const { held, ...bare } = more as CallEntry
-  return { ...bare, ...kept, ...(held && !isText && { held }), shown: entry.shown.map(idWithout) }
+
+  hasAsked(asked: Asked): boolean {
+    return this.#names.has(nameOfAsked(asked))
+  }
+
+  hasDropped(word: string): boolean {
+    return this.#names.has(nameOfDropped(word))
+  }
+
+  /** Texts complete others: what was shown was typed as well. */
+  hasShown(id: string, call: string): boolean {
+    return call === 'completion' && this.#typed.has(foldedText(id))
+  }
 }
 
-const idsOf = (entry: RecordedEntry): readonly string[] => (isEvent(entry) ? [entry.id] : entry.shown)
-
-/** What is counted of a text that was known by this name. */
-export function eraseName(rollUp: RollUp, name: string): void {
-  const text = textOfName(name)
-  const isOfName = (one: string, { call }: CallKind) => nameOfText(one, call) === name
-  if (labelOfAsked(name) !== undefined)
-    rollUp.eraseRows('filters', label => nameOfAsked(askedIn(label)) === name)
-  else if (isNameOfDropped(name)) rollUp.eraseRows('dropped', word => word === text)
-  else {
-    rollUp.eraseRows('texts', isOfName)
-    rollUp.eraseRows('next', (label, kind) => label.split(SEPARATOR).some(one => isOfName(one, kind)))
-    rollUp.eraseRows('choices', (label, kind) => isOfName(label.slice(0, label.indexOf(SEPARATOR)), kind))
-    rollUp.eraseRows('hits', (label, { call }) => call === 'completion' && foldedText(label) === text)
+/** The same call or event without what is known by these names; what is written alike, but known by another, stays. */
+export function withoutNames(entry: RecordedEntry, names: ForgottenNames): RecordedEntry {
+  const { call } = entry.kind
+  const { text, previous, ...more } = entry
+  const isText = text !== undefined && names.hasText(text, call)
+  const isPrevious = previous !== undefined && names.hasText(previous, 'search')
+  const kept = {
+    ...(!isText && text !== undefined && { text }),
+    ...(!isPrevious && previous !== undefined && { previous }),
   }
+  const idWithout = (id: string) => (names.hasShown(id, call) ? '' : id)
+  if (isEvent(entry)) {
+    const id = idWithout(entry.id)
+    return isText || isPrevious || id !== entry.id ? { ...(more as EventEntry), ...kept, id } : entry
+  }
+  const isShown = entry.shown.some(id => names.hasShown(id, call))
+  const isAsked = entry.asked?.some(one => names.hasAsked(one))
+  const isDropped = entry.dropped?.some(word => names.hasDropped(word))
+  if (!isText && !isPrevious && !isShown && !isAsked && !isDropped) return entry
+  const { dropped, asked, held, ...bare } = more as CallEntry
+  return {
+    ...bare,
+    ...kept,
+    ...(dropped && { dropped: dropped.filter(word => !names.hasDropped(word)) }),
+    ...(asked && { asked: asked.filter(one => !names.hasAsked(one)) }),
+    ...(held && !isText && { held }),
+    shown: entry.shown.map(idWithout),
+  }
+}
+
+/** What is counted of texts that were known by these names. */
+export function eraseNames(rollUp: RollUp, names: ForgottenNames): void {
+  if (names.size === 0) return
+  rollUp.eraseRows('filters', label => names.hasAsked(askedIn(label)))
+  rollUp.eraseRows('dropped', word => names.hasDropped(word))
+  rollUp.eraseRows('texts', (text, { call }) => names.hasText(text, call))
+  rollUp.eraseRows('next', (label, { call }) =>
+    label.split(SEPARATOR).some(text => names.hasText(text, call)),
+  )
+  rollUp.eraseRows('choices', (label, { call }) =>
+    names.hasText(label.slice(0, label.indexOf(SEPARATOR)), call),
+  )
+  rollUp.eraseRows('hits', (label, { call }) => names.hasShown(label, call))
 }
 
 export function eraseText(rollUp: RollUp, text: string): void {
