@@ -61,6 +61,8 @@ interface WalkOptions {
   signal?: AbortSignal | undefined
   /** Hears the keys of damaged documents, which are left out; without it they are STORE_CORRUPT. */
   onDamage?: ((key: string) => void) | undefined
+  /** Leaves documents out by their bytes. */
+  wants?: ((bytes: number) => boolean) | undefined
 }
 
 /** All documents by id in byte order, as they were when the first was asked for, in batches. */

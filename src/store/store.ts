@@ -198,6 +198,8 @@ export class Store {
     options: {
       signal?: AbortSignal | undefined
       onDamage?: ((key: string) => void) | undefined
+      /** Leaves entries out by the bytes of their values, of which nothing more is read then. */
+      wants?: ((bytes: number) => boolean) | undefined
       /** For large reads: each batch has to wait for a thread and for the loop. */
       largeBatches?: boolean
     } = {},
@@ -211,6 +213,7 @@ export class Store {
       if (options.signal?.aborted) throw cancelled(options.signal)
       const checked: [string, Buffer][] = []
       for (const [key, value] of batch) {
+        if (options.wants && !options.wants(value.byteLength)) continue
         const payload = unseal(key, value)
         if (payload) checked.push([key, payload])
         else if (options.onDamage) options.onDamage(key)

@@ -39,6 +39,8 @@ export interface CategoriesContext extends TrainingContext {
 const LEAST_DOCUMENTS = 1000
 /** More are not needed: of more, some are read, evenly. */
 const MOST_DOCUMENTS = 50_000
+/** Longer ones, in bytes, take long to read, and say no more. */
+const LONGEST_DOCUMENT = 65_536
 /** They are learnt when fewer documents than this come or go in so many milliseconds: not in the middle of an import. */
 const CALM = { documents: 100, milliseconds: 500 }
 /** So many are shown at most, which are at least so likely. */
@@ -296,7 +298,7 @@ export class LiveCategories implements Derived, QueryCategories {
           context,
           (port, how) =>
             pool.run('learnCategories', { form: { ...form, fields }, analyzer, parents, port }, how),
-          { phase: 'learning', signal, documents: oneIn(every, allDocuments(context, { signal })) },
+          { phase: 'learning', signal, documents: allDocuments(context, { signal, wants: oneIn(every) }) },
         )
       let learnt = yield* learn(form.fields)
       const [first] = form.fields
@@ -355,14 +357,8 @@ const parentsIn = (tree: TagTree): ReadonlyMap<string, string> =>
       .flatMap(({ id, parentId }): [string, string][] => (parentId === null ? [] : [[id, parentId]])),
   )
 
-/** One of so many documents, evenly. */
-async function* oneIn(
-  every: number,
-  batches: AsyncIterable<[id: string, payload: Buffer][]>,
-): AsyncGenerator<[id: string, payload: Buffer][]> {
+/** One of so many documents, evenly, of those that are no longer than what says something. */
+function oneIn(every: number): (bytes: number) => boolean {
   let next = 0
-  for await (const batch of batches) {
-    const picked = batch.filter(() => next++ % every === 0)
-    if (picked.length > 0) yield picked
-  }
+  return bytes => bytes <= LONGEST_DOCUMENT && next++ % every === 0
 }
