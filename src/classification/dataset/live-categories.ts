@@ -39,6 +39,8 @@ export interface CategoriesContext extends TrainingContext {
 const LEAST_DOCUMENTS = 1000
 /** More are not needed: of more, some are read, evenly. */
 const MOST_DOCUMENTS = 50_000
+/** As many have to be in the tree. */
+const LEAST_TAGS = 2
 /** Longer ones, in bytes, take long to read, and say no more. */
 const LONGEST_DOCUMENT = 65_536
 /** They are learnt when fewer documents than this come or go in so many milliseconds: not in the middle of an import. */
@@ -206,14 +208,13 @@ export class LiveCategories implements Derived, QueryCategories {
     }
   }
 
-  /** Those of the tree as it is now; where there is none, tags are their own names. */
+  /** Those of the tree as it is now. */
   async #shown(likely: readonly LikelyClass[], tags: readonly string[]): Promise<QueryCategory[]> {
     const tree = await this.#context.tags.current()
     return likely
       .flatMap(({ class: one, probability }) => {
         const tag = tree.get(tags[one]!)
-        if (probability < SHOWN.least || (!tag && tree.size > 0)) return []
-        if (!tag) return [{ tag: tags[one]!, path: [tags[one]!], probability }]
+        if (!tag || probability < SHOWN.least) return []
         return [{ tag: tag.id, path: [...tag.path.map(({ name }) => name), tag.name], probability }]
       })
       .slice(0, SHOWN.most)
@@ -263,7 +264,13 @@ export class LiveCategories implements Derived, QueryCategories {
       if (learnt) this.#expectAfter(learnt.documents, this.#changes - (this.#context.store.seq - learnt.seq))
     }
     if (this.#isClosing || !this.#mayBeDue) return
-    this.#expectAfter(this.#documents)
+    const documents = this.#documents
+    this.#expectAfter(documents)
+    // Without a tree of tags nothing is read: the next write looks again.
+    if ((await this.#context.tags.current()).size < LEAST_TAGS) {
+      this.#due = { fewer: documents - 1, more: documents + 1, changes: this.#changes + 1 }
+      return
+    }
     const job = jobs.start('categories', `Learning the categories of ${state.name}`, this.#learning(), {
       persist: false,
     })
