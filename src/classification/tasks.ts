@@ -43,8 +43,8 @@ export interface CompletionTask {
 
 export interface CategoriesTask extends CorpusTask {
   readonly analyzer: AnalyzerIdentity
-  /** By tag the one above it. */
-  readonly parents: ReadonlyMap<string, string>
+  /** Tags with the one above each, as `TagTree.parents` lists them. */
+  readonly parents: readonly string[]
 }
 
 /** What was learnt of the tags of documents, to say what queries are about. */
@@ -104,8 +104,10 @@ export function completeClassifier({ form, analyzer, preparation, learnt }: Comp
 /** All in one thread: nobody waits for it. Undefined where there is nothing to learn. */
 export async function learnCategories(task: CategoriesTask): Promise<SavedCategories | undefined> {
   const telling = new TellingFields(task.form.fields)
-  const { corpus, tags } = await readCorpus(task, telling)
-  const learnt = atOnce(learnRolledUp(corpus, tags, task.parents, optionsOf(task)))
+  const read = await readCorpus(task, telling).catch(nothingOfTooMany)
+  if (!read) return undefined
+  const parents = new Map(task.parents.flatMap(pairs => JSON.parse(pairs) as [string, string][]))
+  const learnt = atOnce(learnRolledUp(read.corpus, read.tags, parents, optionsOf(task)))
   if (!learnt) return undefined
   const { model, ...others } = learnt
   return { ...others, tellingFields: telling.result, saved: saveModel(model, task.analyzer) }
@@ -151,6 +153,11 @@ async function readCorpus(
 }
 
 const optionsOf = ({ form: { compression } }: CorpusTask) => ({ compression, seed: SEED })
+
+/** Who has not asked for it need not hear of it. */
+function nothingOfTooMany(error: unknown): undefined {
+  if (!(error instanceof FindlingError) || error.code !== 'TOO_LARGE') throw error
+}
 
 const tooManyTags = (): FindlingError =>
   new FindlingError('TOO_LARGE', `Documents name more than ${MOST_TAGS} tags; give those to learn as tags.`, {

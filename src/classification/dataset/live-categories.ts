@@ -2,7 +2,6 @@ import { analyzerIdentity } from '../../analysis/analyzer.ts'
 import type { DatasetState } from '../../datasets/state.ts'
 import { allDocuments } from '../../datasets/stored-documents.ts'
 import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
-import type { TagTree } from '../../datasets/tags/tag-tree.ts'
 import type { Derived, Finding } from '../../derived/derived.ts'
 import { datasetPointer } from '../../derived/generations/dataset-pointer.ts'
 import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
@@ -12,6 +11,7 @@ import { FindlingError } from '../../errors.ts'
 import type { JobBody } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
 import { Once, withCurrent } from '../../scheduling/once.ts'
+import { inStretches } from '../../scheduling/stretch.ts'
 import { categoriesPrefix } from '../../store/keyspace.ts'
 import { type DatasetEntry, datasetEntry } from '../../store/manifest.ts'
 import type { Change } from '../../store/transaction.ts'
@@ -298,7 +298,7 @@ export class LiveCategories implements Derived, QueryCategories {
       const { seq } = store
       const { language, analyzer: own } = form.settings
       const analyzer = analyzerIdentity(language, own)
-      const parents = parentsIn(await tags.current())
+      const parents = await inStretches((await tags.current()).parents())
       const every = Math.ceil(documents / MOST_DOCUMENTS)
       const learn = (fields: readonly string[]) =>
         withDocuments(
@@ -355,14 +355,6 @@ export class LiveCategories implements Derived, QueryCategories {
     }
   }
 }
-
-/** By tag the one above it. */
-const parentsIn = (tree: TagTree): ReadonlyMap<string, string> =>
-  new Map(
-    tree
-      .list()
-      .flatMap(({ id, parentId }): [string, string][] => (parentId === null ? [] : [[id, parentId]])),
-  )
 
 /** One of so many documents, evenly, of those that are no longer than what says something. */
 function oneIn(every: number): (bytes: number) => boolean {

@@ -54,10 +54,14 @@ function countsOf(
   return counts
 }
 
-/** The tag, and those above it up to the root. */
+/** The tag, and those above it up to the root. Tags that were moved while they were listed may lie above each other. */
 function upwards(id: string, parents: ReadonlyMap<string, string>): string[] {
   const path = [id]
-  for (let above = parents.get(id); above !== undefined; above = parents.get(above)) path.push(above)
+  let above = parents.get(id)
+  while (above !== undefined && !path.includes(above)) {
+    path.push(above)
+    above = parents.get(above)
+  }
   return path
 }
 

@@ -110,6 +110,23 @@ export class TagTree {
     return ids.map(id => this.#view(this.#tags.get(id)!))
   }
 
+  /**
+   * Each tag with the one above it, roots left out, piece by piece: lists of pairs as JSON, since few long texts go to another
+   * thread in no time.
+   */
+  *parents(): Generator<void, string[]> {
+    const texts: string[] = []
+    let pairs: [string, string][] = []
+    for (const { id, parentId } of this.#tags.values()) {
+      if (parentId !== null) pairs.push([id, parentId])
+      if (pairs.length < LISTED_AT_ONCE) continue
+      texts.push(JSON.stringify(pairs))
+      pairs = []
+      yield
+    }
+    return [...texts, JSON.stringify(pairs)]
+  }
+
   /** Ids from the root down to the parent; none for an unknown tag. */
   ancestors(id: string): string[] {
     return this.get(id)?.path.map(step => step.id) ?? []
@@ -277,6 +294,7 @@ const idsOf = (tags: readonly Tag[]): ReadonlySet<string> => new Set(tags.map(ta
 
 /** Tags that are put into a tree between two places where other work may come in. */
 const BUILT_AT_ONCE = 256
+const LISTED_AT_ONCE = 4_096
 
 export function addChild(children: Map<string | null, Set<string>>, { id, parentId }: Tag): void {
   const siblings = children.get(parentId)
