@@ -141,6 +141,9 @@ export class QueryStatistics {
   }
 
   async event(event: z.output<typeof analyticsEvent>): Promise<{ counted: boolean }> {
+    // Each takes little, but thousands may come within one turn of the event loop.
+    const { turn } = this.#context.store
+    if (turn.isOver()) await turn.next({})
     const { log, call } = await this.#callOf(event.queryId)
     placeIn(call, event)
     const { type, id, value, user } = event
