@@ -106,6 +106,7 @@ export async function learnCategories(task: CategoriesTask): Promise<SavedCatego
   const telling = new TellingFields(task.form.fields)
   const read = await readCorpus(task, telling).catch(nothingOfTooMany)
   if (!read) return undefined
+  // As the tree has listed them.
   const parents = new Map(task.parents.flatMap(pairs => JSON.parse(pairs) as [string, string][]))
   const learnt = atOnce(learnRolledUp(read.corpus, read.tags, parents, optionsOf(task)))
   if (!learnt) return undefined

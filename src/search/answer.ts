@@ -41,7 +41,7 @@ export interface SearchAnswer<T, Shown extends boolean = true> extends Identifie
   relaxed?: string[]
   /**
    * The tags that the query is likely about, likeliest first, at most three of a probability of .05 or more. Absent if none is
-   * known: while the dataset has fewer than 1,000 documents, or fewer than two tags of ten.
+   * known: while the dataset has fewer than 1,000 documents, or its tree fewer than two tags of ten.
    */
   categories?: QueryCategory[]
   /** By field, if requested; only on the first page of a cursor. */

@@ -1,4 +1,4 @@
-import type { Dataset, Engine, SearchOptions } from 'findling'
+import type { Dataset, Engine, JsonObject, SearchOptions } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { keysOf } from '../store/raw-store.ts'
 import { expectHealthy, memoryDatabase, openEngine } from './engines.ts'
@@ -24,7 +24,7 @@ const catalogue = Array.from({ length: 1500 }, (_, i) => {
   return { id: `d${i}`, title: picked.join(' '), tag: i % 300 === 1 ? 'rare' : kind, shown: i % 2 === 0 }
 })
 
-async function made(engine: Engine, documents = catalogue): Promise<Dataset> {
+async function made(engine: Engine, documents: readonly JsonObject[] = catalogue): Promise<Dataset> {
   const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
   for (const tag of tags) await dataset.tags.create(tag)
   await dataset.documents.bulk(documents)
@@ -216,6 +216,27 @@ describe('categories of queries', () => {
     expect(again.jobs().filter(({ kind }) => kind === 'categories')).toEqual([])
   })
 
+  it('are learnt as soon as there is a tree of tags, and found among very many of one document', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
+    await dataset.documents.bulk(catalogue)
+    // Longer than it is watched whether documents come or go.
+    for (const end = Date.now() + 1500; Date.now() < end; await new Promise(setImmediate)) {
+      expect(await categoriesOf(dataset, 'frying pan')).toBeUndefined()
+      expect(engine.jobs().some(({ kind }) => kind === 'categories')).toBe(false)
+    }
+    for (const tag of tags) await dataset.tags.create(tag)
+    while (!(await categoriesOf(dataset, 'frying pan'))) await new Promise(resolve => setTimeout(resolve, 20))
+    await withoutJobs(engine)
+
+    // More than there are classes.
+    const many = Array.from({ length: 50_000 }, (_, i) => `t${i}`)
+    await dataset.documents.upsert({ id: 'many', title: 'steel lamp', tag: [...many, 'lamps'] })
+    const { hits } = await dataset.search('steel lamp', { explain: true, limit: 1000 })
+    const { explanation } = hits.find(({ id }) => id === 'many')!
+    expect(explanation!.categoryFactor).toBeGreaterThan(1)
+  })
+
   it('are learnt of titles that repeat, too', async () => {
     const engine = await openEngine()
     const dataset = await engine.datasets.create('products', { interpretedFields: ['title', 'desc'] })
@@ -241,5 +262,23 @@ describe('categories of queries', () => {
     await withoutJobs(engine)
     expect((await dataset.info()).categories).toBeNull()
     expect(await categoriesOf(dataset, 'frying pan')).toBeUndefined()
+  })
+
+  it('are not learnt of more tags than can be told apart, of which nobody has to hear', async () => {
+    const warnings: string[] = []
+    const logger = { error() {}, warn: (_: object, message: string) => void warnings.push(message) }
+    const engine = await openEngine({ logger })
+    const dataset = await made(
+      engine,
+      catalogue.map((document, i) => ({
+        ...document,
+        tag: Array.from({ length: 50 }, (_, n) => `t${50 * i + n}`),
+      })),
+    )
+    const isLearning = () => engine.jobs().some(({ kind }) => kind === 'categories')
+    while (!isLearning()) await new Promise(setImmediate)
+    await withoutJobs(engine)
+    expect((await dataset.info()).categories).toBeNull()
+    expect(warnings).toEqual([])
   })
 })

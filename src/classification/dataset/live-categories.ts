@@ -48,12 +48,10 @@ const CALM = { documents: 100, milliseconds: 500 }
 /** So many are shown at most, which are at least so likely. */
 const SHOWN = { most: 3, least: 0.05 }
 
-/** At how many documents, or changes, categories are to be learnt again. */
-interface Due {
-  readonly fewer: number
-  readonly more: number
-  readonly changes: number
-}
+/** At how many documents, or changes, categories are to be learnt again; or as soon as the tree of tags is another one. */
+type Due =
+  | { readonly fewer: number; readonly more: number; readonly changes: number }
+  | { readonly tree: number }
 
 /**
  * What queries are about, by the tags of the documents of one dataset: learnt in the background when there are enough,
@@ -235,6 +233,7 @@ export class LiveCategories implements Derived, QueryCategories {
     const documents = this.#documents
     if (!this.#context.state.settings.categories || documents < LEAST_DOCUMENTS) return false
     if (!this.#due) return true
+    if ('tree' in this.#due) return this.#context.tags.revision !== this.#due.tree
     const { fewer, more, changes } = this.#due
     return documents <= fewer || documents >= more || this.#changes >= changes
   }
@@ -264,13 +263,15 @@ export class LiveCategories implements Derived, QueryCategories {
       if (learnt) this.#expectAfter(learnt.documents, this.#changes - (this.#context.store.seq - learnt.seq))
     }
     if (this.#isClosing || !this.#mayBeDue) return
-    const documents = this.#documents
-    this.#expectAfter(documents)
-    // Without a tree of tags nothing is read: the next write looks again.
-    if ((await this.#context.tags.current()).size < LEAST_TAGS) {
-      this.#due = { fewer: documents - 1, more: documents + 1, changes: this.#changes + 1 }
+    const { tags } = this.#context
+    const tree = tags.revision
+    // Without tags to tell apart nothing is read.
+    if ((await tags.current()).size < LEAST_TAGS) {
+      this.#due = { tree }
       return
     }
+    if (this.#isClosing) return
+    this.#expectAfter(this.#documents)
     const job = jobs.start('categories', `Learning the categories of ${state.name}`, this.#learning(), {
       persist: false,
     })

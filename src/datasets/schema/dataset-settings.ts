@@ -63,8 +63,8 @@ export interface DatasetSettings extends SearchSettings {
   topics: boolean
   /**
    * Whether searches tell which tags a query is about, and rank documents with these higher where that is told well enough.
-   * From 1,000 documents on, if two tags have ten each, a worker thread learns it, and again when the number of documents has
-   * grown by half or halved, or half as many were written. Default true.
+   * From 1,000 documents on, if two tags of the tree have ten each, a worker thread learns it, and again when the number of
+   * documents has grown by half or halved, or half as many were written. Default true.
    */
   categories: boolean
   /**

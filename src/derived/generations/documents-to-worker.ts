@@ -30,7 +30,7 @@ interface Reading {
 
 /**
  * Has a task in a worker thread read documents: this thread only hands stored bytes on, some being read while the next are
- * fetched. Works with every database, also one that a second thread could not open.
+ * fetched. Works with every database, also one that a second thread could not open. A task that has seen enough may end early.
  */
 export async function* withDocuments<Result>(
   place: { readonly store: Store; readonly state: Pick<DatasetState, 'dataset'> },
@@ -41,7 +41,10 @@ export async function* withDocuments<Result>(
   const crew = new Crew(signal)
   const stream = new WorkerStream<unknown>(() => crew.wake())
   const { port } = stream
-  const result = crew.add(start(port, { signal: crew.signal, transfer: [port] }))
+  let hasEnded = false
+  const result = crew.add(start(port, { signal: crew.signal, transfer: [port] }), () => {
+    hasEnded = true
+  })
   const mayHelp = () => stream.waiting < MOST_WAITING && helpers?.mayBegin(crew.size) === true
   try {
     let done = 0
@@ -49,7 +52,8 @@ export async function* withDocuments<Result>(
       if (batch.length === 0) continue
       const shipment = pack(batch)
       const transfer = [shipment.bytes.buffer]
-      await crew.until(() => stream.waiting === 0 || mayHelp())
+      await crew.until(() => hasEnded || stream.waiting === 0 || mayHelp())
+      if (hasEnded) break
       if (mayHelp()) {
         const prepared = helpers!.prepare(shipment, { signal: crew.signal, transfer })
         crew.add(prepared, ({ sent, transfer }) => stream.send(sent, transfer))
@@ -57,7 +61,7 @@ export async function* withDocuments<Result>(
       done += batch.length
       yield { done, total: Math.max(done, total), phase: reading }
     }
-    await crew.until(() => stream.waiting === 0 && crew.size <= 1)
+    await crew.until(() => hasEnded || (stream.waiting === 0 && crew.size <= 1))
     stream.end()
     yield { done, total: done, phase }
     return await result

@@ -1,3 +1,4 @@
+import type { TextColumn } from '../segments/columns/column.ts'
 import type { Columns } from '../segments/columns/columns.ts'
 
 /** The classes that the documents of a segment belong to, by their tags. */
@@ -39,10 +40,22 @@ export class TagClasses {
   #find(columns: Columns): SegmentClasses | null {
     const column = columns.find(this.#field, 'tags')
     if (!column) return null
-    const ofTag = new Int32Array(column.distinct)
-    for (let tag = 0; tag < ofTag.length; tag++) ofTag[tag] = this.#classes.get(column.texts.text(tag)) ?? -1
+    const ofTag = this.#ofTags(column)
     const classes = new Int32Array(column.ordinals.length)
     for (let place = 0; place < classes.length; place++) classes[place] = ofTag[column.ordinals[place]!]!
     return { starts: column.starts, classes }
+  }
+  /** Whichever are fewer, tags of the segment or of classes, are looked for among the others: a document may bring very many. */
+  #ofTags({ texts, distinct }: TextColumn): Int32Array {
+    const ofTag = new Int32Array(distinct).fill(-1)
+    if (distinct <= this.#classes.size) {
+      for (let tag = 0; tag < distinct; tag++) ofTag[tag] = this.#classes.get(texts.text(tag)) ?? -1
+      return ofTag
+    }
+    for (const [id, one] of this.#classes) {
+      const tag = texts.find(id)
+      if (tag >= 0) ofTag[tag] = one
+    }
+    return ofTag
   }
 }

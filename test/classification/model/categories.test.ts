@@ -58,6 +58,18 @@ describe('tags that are rolled up', () => {
   })
 })
 
+it('tags that were moved below each other while they were listed end the way upwards', () => {
+  const corpus = new Corpus({ analyzer, nGrams: [1], characters: false }, 10)
+  for (let i = 0; i < 3; i++) corpus.add({ texts: ['word'], tags: [0] })
+  const parents = new Map([
+    ['a', 'b'],
+    ['b', 'c'],
+    ['c', 'b'],
+  ])
+  expect(rollUp(corpus, ['a'], parents, 3).classes).toEqual(['a'])
+  expect(rollUp(corpus, ['a'], parents, 4).classes).toEqual([])
+})
+
 describe('likelihoods', () => {
   it('hold after the fit, however sure of themselves scores are', () => {
     for (const sureness of [0.4, 1, 4]) {
