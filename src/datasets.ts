@@ -9,16 +9,10 @@ import type { JsonObject } from './json.ts'
 export class Datasets {
   readonly #registry: DatasetRegistry
   readonly #open: (state: DatasetState) => DatasetParts
-  readonly #remove: (state: DatasetState, trash: readonly string[]) => Promise<void>
 
-  constructor(parts: {
-    registry: DatasetRegistry
-    open(state: DatasetState): DatasetParts
-    remove(state: DatasetState, trash: readonly string[]): Promise<void>
-  }) {
+  constructor(parts: { registry: DatasetRegistry; open(state: DatasetState): DatasetParts }) {
     this.#registry = parts.registry
     this.#open = parts.open
-    this.#remove = parts.remove
   }
 
   /**
@@ -116,8 +110,7 @@ export class Datasets {
    * console.log(engine.datasets.list()) // []
    */
   async remove(name: string): Promise<void> {
-    const { state, trash } = await this.#registry.remove(name)
-    await this.#remove(state, trash)
+    await this.#registry.remove(name)
   }
 
   #handle(name: string): Dataset<never, never> {

@@ -9,21 +9,10 @@ import type { DatasetParts } from './dataset.ts'
 import { OwnAnalyzers } from './datasets/analyzers.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { ownAnalyzerOption } from './datasets/schema/dataset-settings.ts'
-import { checkId } from './datasets/schema/ids.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
 import { TagPaths } from './datasets/tags/tag-paths.ts'
-import {
-  allOrNone,
-  deletion,
-  insertion,
-  type MaybePromise,
-  type OwnerOptions,
-  ownerMember,
-  patching,
-  upsertion,
-} from './datasets/writes.ts'
 import { Datasets } from './datasets.ts'
 import { type Derivation, type DerivationContext, type DerivedParts, derivations } from './derivations.ts'
 import { Derivatives } from './derived/derivatives.ts'
@@ -47,6 +36,15 @@ import { type DocumentLimits, defaultDocumentLimits } from './json.ts'
 import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
 import type { Observer } from './observing/observation.ts'
 import { Observing } from './observing/observing.ts'
+import {
+  type EngineWriteOptions,
+  operationsSchema,
+  type WriteOperation,
+  type WriteOutcome,
+  type WriteResult,
+  writeOptions,
+} from './operations/operation.ts'
+import { numberedFrom, prepareEach, prepareTogether, type Writable } from './operations/preparing.ts'
 import type { Given } from './options-reader.ts'
 import { LiveCounts } from './profile/dataset/live-counts.ts'
 import { Cursors } from './search/cursors.ts'
@@ -55,7 +53,7 @@ import { WrittenForms } from './search/written-forms.ts'
 import { type ServiceType, serviceTypes } from './service-types.ts'
 import { ServiceRegistry } from './services/registry.ts'
 import { Services } from './services.ts'
-import { type BackupReport, type BackupWatching, backUp } from './store/backup/backup.ts'
+import { type BackupMaking, type BackupReport, type BackupWatching, backUp } from './store/backup/backup.ts'
 import { type BackupFacts, describeBackup, restoreBackup, verifyBackup } from './store/backup/restore.ts'
 import type { Database } from './store/database.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
@@ -63,7 +61,7 @@ import { jobKey } from './store/keyspace.ts'
 import { datasetEntry } from './store/manifest.ts'
 import { Namespace } from './store/namespace.ts'
 import { Store } from './store/store.ts'
-import { applying, type Change, type Mutation } from './store/transaction.ts'
+import type { Change, Mutation } from './store/transaction.ts'
 import { sweep, sweepAll } from './store/trash.ts'
 import { DatasetWordCounts } from './word-counts/dataset-word-counts.ts'
 import type { WorkerTasks } from './worker.ts'
@@ -152,19 +150,6 @@ export interface MemoryUse {
   services: { id: string; name: string; bytes: number }[]
 }
 
-/** One write of `engine.write`. */
-export type WriteOperation =
-  | { type: 'insert'; dataset: string; document: object }
-  | { type: 'upsert'; dataset: string; document: object; ifSeq?: number }
-  | { type: 'update'; dataset: string; id: string | number; patch: object; ifSeq?: number }
-  | { type: 'delete'; dataset: string; id: string | number; ifSeq?: number }
-
-/** The document and its change; `seq` is null when there was nothing to delete. */
-export interface WriteResult {
-  id: string
-  seq: number | null
-}
-
 /** What an engine has besides, for tests of what is common to all of a kind. */
 interface MoreParts {
   derivations?: Record<string, Derivation>
@@ -209,7 +194,7 @@ const optionsSchema = z
   })
 
 const folderPath = z.string().min(1)
-const ownerOptions = z.strictObject(ownerMember)
+const backupOptions = jobOptions.extend({ note: z.string().max(10_000).optional() })
 
 const ownJob = z.strictObject({
   kind: z.string().regex(/^[a-z][a-z0-9-]{0,49}:[a-z][a-z0-9-]{0,49}$/, {
@@ -219,18 +204,6 @@ const ownJob = z.strictObject({
   description: z.string().min(1).max(1000),
 })
 const jobBody = aFunction<JobBody<never>>('an async generator function')
-
-const ifSeq = z.int().nonnegative().optional()
-const object = z.custom<object>(value => typeof value === 'object' && value !== null, 'an object')
-const id = z.union([z.string(), z.number()])
-const operationsSchema = z.array(
-  z.discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('insert'), dataset: z.string(), document: object }),
-    z.strictObject({ type: z.literal('upsert'), dataset: z.string(), document: object, ifSeq }),
-    z.strictObject({ type: z.literal('update'), dataset: z.string(), id, patch: object, ifSeq }),
-    z.strictObject({ type: z.literal('delete'), dataset: z.string(), id, ifSeq }),
-  ]),
-)
 
 const jobFilter = z.strictObject({
   status: z.array(z.enum(['running', 'cancelling', 'cancelled', 'finished', 'failed'])).optional(),
@@ -265,6 +238,7 @@ export class Engine implements AsyncDisposable {
   readonly #logger: Logger | undefined
   readonly #observing: Observing | undefined
   readonly #statistics: QueryStatistics | undefined
+  readonly #writable: Writable
   readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
 
@@ -391,7 +365,11 @@ export class Engine implements AsyncDisposable {
     this.#derivations = { ...derivations, ...more.derivations }
     const { derived: limit } = memoryShares(memoryBudget)
     this.#memory = new DerivedMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
-    this.#registry = new DatasetRegistry(store, this.#clock, more.analyzers)
+    this.#registry = new DatasetRegistry(store, this.#clock, {
+      analyzers: more.analyzers,
+      removed: (state, trash) => this.#remove(state, trash),
+      redefined: state => this.#open.get(state.dataset)?.derived.redefined(),
+    })
     const newId = random ? () => uuidFrom(random) : randomUUID
     this.#jobs = new JobRunner({
       store: new StoredJobs(store),
@@ -411,12 +389,18 @@ export class Engine implements AsyncDisposable {
       memory: this.#memory,
       warn: (message, details) => logger?.warn(details, message),
     })
+    this.#writable = {
+      registry: this.#registry,
+      services: this.#services,
+      documents: name => this.#named(name).documents,
+      tags: name => this.#named(name).tags.tree,
+      namespace: name => this.namespace(name),
+    }
     this.analytics = new Analytics(statistics)
     this.services = new Services(this.#services, types, this.#observing)
     this.datasets = new Datasets({
       registry: this.#registry,
       open: state => this.#opened(state),
-      remove: (state, trash) => this.#remove(state, trash),
     })
     store.onCommit(changes => this.#follow(changes))
   }
@@ -482,7 +466,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Makes several writes atomic, even in different datasets: either all are stored or none is.
+   * Makes several writes atomic, even in different datasets: either all are stored or none is. Besides documents they may
+   * change datasets, tags and entries of namespaces; documents of a dataset that the same call creates need another call.
+   * With `each`, every write is accepted or refused for itself, still in one commit.
    * @example
    * await engine.datasets.create('archive')
    * await engine.write([
@@ -490,22 +476,31 @@ export class Engine implements AsyncDisposable {
    *   { type: 'insert', dataset: 'archive', document: { id: 'p3', title: 'Garden hose' } },
    * ])
    * console.log(products.documents.count) // 2
+   * @example
+   * const again = { type: 'insert', dataset: 'products', document: { id: 'p1', title: 'Lamp' } } as const
+   * const [refused, stored] = await engine.write(
+   *   [again, { type: 'put', namespace: 'my-app', key: 'position', value: 7 }],
+   *   { each: true },
+   * )
+   * console.log(refused.error?.code, stored.error) // DOCUMENT_EXISTS undefined
    */
+  write(
+    operations: readonly WriteOperation[],
+    options?: Given<EngineWriteOptions> & { each?: false | undefined },
+  ): Promise<WriteResult[]>
+  write(operations: readonly WriteOperation[], options: Given<EngineWriteOptions>): Promise<WriteOutcome[]>
   async write(
     operations: readonly WriteOperation[],
-    options: Given<OwnerOptions> = {},
-  ): Promise<WriteResult[]> {
+    options: Given<EngineWriteOptions> = {},
+  ): Promise<WriteOutcome[]> {
     const checked = parseInput(operationsSchema, operations, 'operations')
-    const { owner } = parseInput(ownerOptions, options, 'options')
-    const prepared = checked.map(operation => {
-      const one = this.#prepare(operation, owner)
-      // It is told below, or an operation behind it, which cannot be made, is: a file must not end the process.
-      if (one instanceof Promise) one.catch(() => {})
-      return one
-    })
-    const writes = prepared.some(one => one instanceof Promise) ? await Promise.all(prepared) : prepared
-    // Without a promise among them they are writes.
-    return await this.#store.write(allOrNone(writes as Mutation<WriteResult>[]))
+    const { each, seqFrom, ...circumstances } = parseInput(writeOptions, options, 'options')
+    const prepared = (each ? prepareEach : prepareTogether)(this.#writable, checked, circumstances)
+    // Without anything to wait for it is in the queue before the caller goes on.
+    const write: Mutation<WriteOutcome[]> = prepared instanceof Promise ? await prepared : prepared
+    const outcomes = await this.#store.write(seqFrom === undefined ? write : numberedFrom(seqFrom, write))
+    if (checked.some(({ type }) => type === 'removeDataset')) await this.#registry.settled()
+    return outcomes
   }
 
   /**
@@ -579,16 +574,20 @@ export class Engine implements AsyncDisposable {
    * await products.documents.delete('p3')
    * const next = await engine.backup('./shop-backup')
    * console.log(full, next.seq > 0) // true true
+   * @example
+   * await engine.backup('./shop-backup', { note: 'before the sale' })
+   * console.log((await Engine.describeBackup('./shop-backup'))?.note) // before the sale
    */
-  backup(folder: string, options: Given<BackupWatching> = {}): Job<BackupReport> {
+  backup(folder: string, options: Given<BackupMaking> = {}): Job<BackupReport> {
     const into = parseInput(folderPath, folder, 'folder')
+    const { note, ...watching } = parseInput(backupOptions, options, 'options')
     const [store, clock] = [this.#store, this.#clock]
     const warn = (message: string, details: object) => this.#logger?.warn(details, message)
     return this.#jobs.start(
       'backup',
       'Backing up',
-      ({ signal, id }) => backUp(store, into, { signal, without: jobKey(id), clock, warn }),
-      parseInput(jobOptions, options, 'options'),
+      ({ signal, id }) => backUp(store, into, { signal, without: jobKey(id), note, clock, warn }),
+      watching,
     )
   }
 
@@ -767,28 +766,6 @@ export class Engine implements AsyncDisposable {
     this.#open.delete(dataset)
     for (const prefix of trash) await sweep(this.#store, prefix)
   }
-
-  #prepare(
-    operation: z.output<typeof operationsSchema>[number],
-    owner: string,
-  ): MaybePromise<Mutation<WriteResult>> {
-    const context = { ...this.#opened(this.#registry.get(operation.dataset)).documents, owner }
-    switch (operation.type) {
-      case 'insert':
-        return insertion(context, operation.document)
-      case 'upsert':
-        return upsertion(context, operation.document, operation)
-      case 'update':
-        return answering(
-          patching(context, checkId(operation.id, 'id'), operation.patch, operation),
-          ({ id, seq }) => ({ id, seq }),
-        )
-      case 'delete': {
-        const id = checkId(operation.id, 'id')
-        return answering(deletion(context, id, operation), seq => ({ id, seq }))
-      }
-    }
-  }
 }
 
 function derive<Makers extends Record<string, Derivation>>(
@@ -798,22 +775,6 @@ function derive<Makers extends Record<string, Derivation>>(
   const parts = Object.entries(makers).map(([name, make]) => [name, make(context)])
   return Object.fromEntries(parts) as { [Name in keyof Makers]: ReturnType<Makers[Name]> }
 }
-
-/** The same write with another answer. */
-function answering<T>(
-  write: MaybePromise<Mutation<T>>,
-  answer: (result: T) => WriteResult,
-): MaybePromise<Mutation<WriteResult>> {
-  if (write instanceof Promise) return write.then(read => answered(read, answer))
-  return answered(write, answer)
-}
-
-const answered = <T>(write: Mutation<T>, answer: (result: T) => WriteResult): Mutation<WriteResult> => ({
-  ...write,
-  *apply(transaction) {
-    return answer(yield* applying(write, transaction))
-  },
-})
 
 /** A version 4 UUID (RFC 9562, section 5.4) from a source of numbers. */
 function uuidFrom(random: () => number): string {

@@ -23,6 +23,7 @@ export const errorCodes = [
   'TAG_CYCLE',
   'TAG_EMPTY',
   'SERVICE_NOT_FOUND',
+  'SERVICE_EXISTS',
   'SERVICE_TYPE',
   'SERVICE_STATE',
   'NOT_TRAINED',

@@ -107,14 +107,7 @@ export type { FieldVisibilityOptions } from './datasets/visible-fields.ts'
 export type { OwnerOptions, WriteOptions, Written } from './datasets/writes.ts'
 export type { Datasets } from './datasets.ts'
 export type { DoctorReport, Fault, FaultKind } from './doctor.ts'
-export {
-  Engine,
-  type EngineOptions,
-  type Logger,
-  type MemoryUse,
-  type WriteOperation,
-  type WriteResult,
-} from './engine.ts'
+export { Engine, type EngineOptions, type Logger, type MemoryUse } from './engine.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, FindlingError } from './errors.ts'
 export type { ExtractorOptions, FileOptions } from './extraction/extractor.ts'
 export type { ExtractedFile } from './extraction/reader/content.ts'
@@ -149,6 +142,18 @@ export type {
   WriteObservation,
 } from './observing/observation.ts'
 export { type QueryLogOptions, queryLog } from './observing/query-log.ts'
+export type {
+  DatasetOperation,
+  DocumentOperation,
+  EngineWriteOptions,
+  EntryOperation,
+  FileTextsByPath,
+  ServiceOperation,
+  TagOperation,
+  WriteOperation,
+  WriteOutcome,
+  WriteResult,
+} from './operations/operation.ts'
 export { mistakesCsv } from './profile/mistake-rows.ts'
 export type {
   CrossTable,
@@ -218,7 +223,7 @@ export type {
 export type { SimilarService } from './similarity/service/similar-service.ts'
 export type { SuggestOptions } from './spelling/suggest-options.ts'
 export type { Suggestion } from './spelling/suggestions.ts'
-export type { BackupReport, BackupWatching } from './store/backup/backup.ts'
+export type { BackupMaking, BackupReport, BackupWatching } from './store/backup/backup.ts'
 export type { BackupFacts } from './store/backup/restore.ts'
 export type { Database } from './store/database.ts'
 export type { Namespace } from './store/namespace.ts'

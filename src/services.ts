@@ -2,18 +2,11 @@ import type { Observing } from './observing/observing.ts'
 import type { ServiceType, ServiceTypeName, ServiceTypes } from './service-types.ts'
 import type { Lifecycle } from './services/lifecycle.ts'
 import { wrongType } from './services/refusals.ts'
-import type { ServiceRegistry } from './services/registry.ts'
+import type { NewService, ServiceRegistry } from './services/registry.ts'
 import type { Service, ServiceInfo } from './services/service.ts'
 
 /** What a service is created from. */
-export interface ServiceInput<Type extends ServiceTypeName = ServiceTypeName> {
-  type: Type
-  /** For people: up to 200 characters. */
-  name: string
-  /** Another name to get it by, up to 200 characters; the service that has it loses it. */
-  alias?: string | null
-  description?: string | null
-}
+export interface ServiceInput<Type extends ServiceTypeName = ServiceTypeName> extends NewService<Type> {}
 
 /** The services of an engine. Wherever one is named, its id or its alias will do. */
 export class Services {

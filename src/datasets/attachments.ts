@@ -41,31 +41,49 @@ interface ReadingOptions {
   readonly check?: (document: JsonObject) => JsonObject
   /** Texts that need not be read again. */
   readonly known?: FileTexts | undefined
+  /** The same by the paths of the fields. */
+  readonly texts?: Readonly<Record<string, string>> | undefined
 }
 
 /**
  * Calls `prepare` with what is about to be written and the texts of its files: at once where the dataset has no
- * attachments, else when all have been read, with a copy of what was given.
+ * attachments or all texts are known, else when all have been read, with a copy of what was given.
  * @throws FindlingError INVALID_DOCUMENT that names the field of a file that cannot be read
  */
 export function withFileTexts<T>(
   place: Place,
   input: unknown,
   prepare: (input: unknown, texts: FileTexts) => T,
-  { check = document => place.state.admit(document), known = noTexts }: ReadingOptions = {},
+  { check = document => place.state.admit(document), known = noTexts, texts = {} }: ReadingOptions = {},
 ): T | Promise<T> {
   const { root } = place.state.schema
   if (!holdsFiles(root)) return prepare(input, noTexts)
   const given = toJsonObject(input, '', 'INVALID_DOCUMENT', place.limits)
-  return readTexts(place, check(given), known).then(texts => prepare(given, texts))
+  const files = filesIn(root, check(given))
+  const have = new Map<string, string>()
+  for (const [content, path] of files) {
+    const text = Object.hasOwn(texts, path) ? texts[path] : known.get(content)
+    if (text !== undefined) have.set(content, text)
+  }
+  if (have.size === files.size) return prepare(given, have)
+  return readTexts(place, files, have).then(read => prepare(given, read))
 }
 
-async function readTexts({ state, readFile, owner = '' }: Place, document: JsonObject, known: FileTexts) {
+/** By their contents, each with a path at which it stands. */
+function filesIn(root: FieldSchema, document: JsonObject): Map<string, string> {
   const files = new Map<string, string>()
-  mapFiles(state.schema.root, document, '', (content, path) => {
+  mapFiles(root, document, '', (content, path) => {
     files.set(plain(content), path)
     return undefined
   })
+  return files
+}
+
+async function readTexts(
+  { readFile, owner = '' }: Place,
+  files: ReadonlyMap<string, string>,
+  known: FileTexts,
+): Promise<FileTexts> {
   const reading = Array.from(files, async ([content, path]): Promise<[string, string]> => {
     const text =
       known.get(content) ??
@@ -77,6 +95,15 @@ async function readTexts({ state, readFile, owner = '' }: Place, document: JsonO
   const failed = settled.find(one => one.status === 'rejected')
   if (failed) throw failed.reason
   return new Map(settled.map(one => (one as PromiseFulfilledResult<[string, string]>).value))
+}
+
+/** The texts of the files of a document, by the paths of their fields: to be given along when it is written. */
+export async function textsByPath(place: Place, input: unknown): Promise<Record<string, string>> {
+  const { root } = place.state.schema
+  const given = place.state.admit(toJsonObject(input, '', 'INVALID_DOCUMENT', place.limits))
+  const files = filesIn(root, given)
+  const read = await readTexts(place, files, noTexts)
+  return Object.fromEntries(Array.from(files, ([content, path]) => [path, read.get(content)!]))
 }
 
 const unreadable = new Set(['FILE_UNSUPPORTED', 'FILE_BROKEN', 'FILE_ENCRYPTED', 'FILE_LIMIT'])

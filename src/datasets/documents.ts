@@ -9,6 +9,7 @@ import type { Condition } from '../query/condition-query.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import { changesSince } from '../store/change-log.ts'
 import type { ChangeKind, Mutation } from '../store/transaction.ts'
+import { textsByPath } from './attachments.ts'
 import { type BulkRow, Superseding, writeRows } from './bulk.ts'
 import { byQuery } from './by-query.ts'
 import { type ImportOptions, type ImportReport, importing } from './import.ts'
@@ -156,6 +157,17 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   async record(id: string | number): Promise<DocumentRecord<T> | undefined> {
     const [record] = await readRecords(this.#context, [checkId(id, 'id')])
     return record as DocumentRecord<T> | undefined
+  }
+
+  /**
+   * Reads the texts of the files in a document that is not stored yet, by the paths of their fields. Given to `engine.write`
+   * with the document, they are not read again there, nor in another engine. INVALID_DOCUMENT names a file that cannot be read.
+   * @example
+   * console.log(await products.documents.fileTexts({ id: 'p7', title: 'No files' })) // {}
+   */
+  async fileTexts(document: object, options: OwnerOptions = {}): Promise<Record<string, string>> {
+    const { owner } = parseInput(ownerOptions, options, 'options')
+    return await textsByPath({ ...this.#context, owner }, document)
   }
 
   /**

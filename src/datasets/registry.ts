@@ -5,8 +5,9 @@ import { mergeDeep, toJsonObject } from '../json.ts'
 import { didYouMean } from '../nearest-name.ts'
 import { type DatasetNumber, datasetAfter } from '../store/dataset-number.ts'
 import { datasetPrefixes } from '../store/keyspace.ts'
-import { type DatasetEntry, datasetEntry, type Manifest, withEntry } from '../store/manifest.ts'
+import { type DatasetEntry, type Manifest, withEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
+import { changing, type Mutation } from '../store/transaction.ts'
 import { OwnAnalyzers } from './analyzers.ts'
 import { type DatasetDefinition, defineDataset } from './dataset-definition.ts'
 import {
@@ -19,7 +20,7 @@ import {
 import { type DatasetSchema, openSchema } from './schema/schema.ts'
 import { settleSchema } from './schema/schema-json.ts'
 import { settleSample } from './schema/schema-sample.ts'
-import { DatasetState, type Definition } from './state.ts'
+import { DatasetState, type Definition, definitionOf } from './state.ts'
 
 /** A dataset as `datasets.list()` shows it; `createdAt` is in milliseconds since 1970. */
 export interface DatasetInfo {
@@ -37,6 +38,18 @@ export function infoOf(
   return { name, createdAt, settings, schema, documents: store.counts(dataset).documents }
 }
 
+/** Hears what has become of datasets, as soon as it is stored. */
+interface DatasetFollower {
+  /** Resolves when its space has been given back. */
+  removed(state: DatasetState, trash: readonly string[]): Promise<void>
+  /** Other settings apply from now on, made by a write. */
+  redefined(state: DatasetState): void
+}
+
+interface RegistryOptions extends Partial<DatasetFollower> {
+  readonly analyzers?: OwnAnalyzers
+}
+
 /** Which datasets there are. Knows names and settings; what happens inside a dataset is its facade's. */
 export class DatasetRegistry {
   readonly #store: Store
@@ -45,8 +58,20 @@ export class DatasetRegistry {
   readonly #states = new Map<DatasetNumber, DatasetState>()
   readonly #byName = new Map<string, DatasetState>()
 
-  constructor(store: Store, clock: () => number, analyzers = OwnAnalyzers.none) {
+  readonly #follower: DatasetFollower
+  readonly #removals = new Set<Promise<void>>()
+
+  constructor(
+    store: Store,
+    clock: () => number,
+    {
+      analyzers = OwnAnalyzers.none,
+      removed = () => Promise.resolve(),
+      redefined = () => {},
+    }: RegistryOptions = {},
+  ) {
     this.#store = store
+    this.#follower = { removed, redefined }
     this.#clock = clock
     this.#analyzers = analyzers
     for (const entry of store.manifest.datasets) this.#add(new DatasetState(entry, analyzers))
@@ -54,39 +79,37 @@ export class DatasetRegistry {
 
   /** Has the store know the analyzers that its datasets have now. */
   async storeAnalyzers(): Promise<void> {
-    await this.#change(manifest => {
+    const storing = changing(manifest => {
       const datasets = manifest.datasets.map(entry => {
         return { ...entry, settings: this.#analyzers.located(entry.settings) }
       })
       return [{ ...manifest, datasets }, undefined]
     })
+    await this.#store.write(storing)
   }
 
   async create(name: unknown, definition: DatasetDefinition): Promise<DatasetState> {
+    const dataset = await this.#store.write(this.creating(name, definition))
+    return this.#states.get(dataset)!
+  }
+
+  /** @param at milliseconds since 1970; by default the time of the call */
+  creating(name: unknown, definition: DatasetDefinition, at = this.#clock()): Mutation<DatasetNumber> {
     const checked = checkName(name)
     const { settings, schema, findsFields } = defineDataset(definition, this.#analyzers)
-    const dataset = await this.#change(manifest => {
+    return changing((manifest, transaction) => {
       refuseTaken(manifest, checked)
-      const { nextDataset } = manifest
-      const entry = {
-        dataset: nextDataset,
-        name: checked,
-        createdAt: this.#clock(),
-        settings,
-        schema,
-        findsFields,
-        index: 1,
-        tagsToClean: [],
-      }
-      return [
-        { ...manifest, nextDataset: datasetAfter(nextDataset), datasets: [...manifest.datasets, entry] },
-        nextDataset,
-      ]
+      const { nextDataset: dataset } = manifest
+      const fixed = { dataset, name: checked, createdAt: at }
+      const entry = { ...fixed, settings, schema, findsFields, index: 1, tagsToClean: [] }
+      transaction.whenDurable(() => {
+        const state = new DatasetState(entry, this.#analyzers)
+        if (isZod(definition.schema)) state.bind(definition.schema)
+        this.#add(state)
+      })
+      const datasets = [...manifest.datasets, entry]
+      return [{ ...manifest, nextDataset: datasetAfter(dataset), datasets }, dataset]
     })
-    const state = new DatasetState(datasetEntry(this.#store.manifest, dataset)!, this.#analyzers)
-    if (isZod(definition.schema)) state.bind(definition.schema)
-    this.#add(state)
-    return state
   }
 
   #add(state: DatasetState): void {
@@ -123,64 +146,93 @@ export class DatasetRegistry {
   }
 
   async rename(from: unknown, to: unknown): Promise<void> {
+    await this.#store.write(this.renaming(from, to))
+  }
+
+  renaming(from: unknown, to: unknown): Mutation<void> {
     const before = this.get(from).name
     const { to: name } = parseInput(targetSchema, { to }, 'dataset')
-    await this.#change(manifest => {
+    return changing((manifest, transaction) => {
       const { dataset } = entryNamed(manifest, before)
       if (name !== before) refuseTaken(manifest, name)
       const services = manifest.services.map(service =>
         service.dataset === before ? { ...service, dataset: name } : service,
       )
+      transaction.whenDurable(() => this.#refreshNames())
       return [{ ...withEntry(manifest, dataset, { name }), services }, undefined]
     })
-    this.#refreshNames()
   }
 
   /** Exchanges two names at once: build a catalogue under another name, then put it in the place of the live one. */
   async swap(one: unknown, other: unknown): Promise<void> {
-    const names = [this.get(one).name, this.get(other).name] as const
-    await this.#change(manifest => {
-      const [a, b] = [entryNamed(manifest, names[0]), entryNamed(manifest, names[1])]
-      const renamed = withEntry(manifest, a.dataset, { name: b.name })
-      return [withEntry(renamed, b.dataset, { name: a.name }), undefined]
-    })
-    this.#refreshNames()
+    await this.#store.write(this.swapping(one, other))
   }
 
-  /** DATASET_IN_USE by services. Gone at once; the space is given back when the returned prefixes have been swept. */
-  async remove(name: unknown): Promise<{ state: DatasetState; trash: string[] }> {
+  swapping(one: unknown, other: unknown): Mutation<void> {
+    const names = [this.get(one).name, this.get(other).name] as const
+    return changing((manifest, transaction) => {
+      const [a, b] = [entryNamed(manifest, names[0]), entryNamed(manifest, names[1])]
+      const renamed = withEntry(manifest, a.dataset, { name: b.name })
+      transaction.whenDurable(() => this.#refreshNames())
+      return [withEntry(renamed, b.dataset, { name: a.name }), undefined]
+    })
+  }
+
+  /** DATASET_IN_USE by services. Gone at once; resolves when its space is given back. */
+  async remove(name: unknown): Promise<void> {
+    await this.#store.write(this.removing(name))
+    await this.settled()
+  }
+
+  removing(name: unknown): Mutation<void> {
     const removed = this.get(name).name
-    const { dataset, trash } = await this.#change(manifest => {
+    return changing((manifest, transaction) => {
       const { dataset } = entryNamed(manifest, removed)
       refuseUsed(manifest, removed)
       const trash = datasetPrefixes(dataset)
+      transaction.whenDurable(() => this.#forget(this.#states.get(dataset)!, trash))
       const datasets = manifest.datasets.filter(entry => entry.dataset !== dataset)
-      return [
-        { ...manifest, datasets, trash: [...manifest.trash, ...trash] },
-        { dataset, trash },
-      ]
+      return [{ ...manifest, datasets, trash: [...manifest.trash, ...trash] }, undefined]
     })
-    const state = this.#states.get(dataset)!
+  }
+
+  /** Changes settings at once: where these say what is indexed, the documents are read again before the next answer. */
+  configuring(name: unknown, changes: DatasetSettingsInput): Mutation<void> {
+    const state = this.get(name)
+    // What is wrong whatever the settings are then is told before.
+    redefine(state, changes)
+    return changing((manifest, transaction) => {
+      const entry = transaction.dataset(state.dataset, state.name)
+      const definition = redefine(
+        { ...definitionOf(entry, this.#analyzers), analyzers: this.#analyzers },
+        changes,
+      )
+      state.redefinitions++
+      transaction.whenDurable(() => {
+        state.apply(definition)
+        this.#follower.redefined(state)
+      })
+      return [withEntry(manifest, state.dataset, definition), undefined]
+    })
+  }
+
+  /** Resolves when the space of all that has been removed is given back. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#removals)
+  }
+
+  #forget(state: DatasetState, trash: readonly string[]): void {
     state.removed = true
     this.#states.delete(state.dataset)
     if (this.#byName.get(state.name) === state) this.#byName.delete(state.name)
-    return { state, trash }
+    const removal = this.#follower.removed(state, trash).finally(() => this.#removals.delete(removal))
+    // Who waits for it is told; otherwise the next open gives the space back.
+    removal.catch(() => undefined)
+    this.#removals.add(removal)
   }
 
   [Symbol.iterator](): IterableIterator<DatasetState> {
     return this.#states.values()
-  }
-
-  #change<T>(decide: (manifest: Manifest) => [Manifest, T]): Promise<T> {
-    return this.#store.write({
-      reads: [],
-      bytes: 0,
-      apply(transaction) {
-        const [manifest, result] = decide(transaction.manifest)
-        transaction.manifest = manifest
-        return result
-      },
-    })
   }
 
   #refreshNames(): void {
@@ -207,7 +259,7 @@ const targetSchema = z.object({ to: datasetNameSchema })
  * @throws FindlingError INVALID_ARGUMENT
  */
 export function redefine(
-  { settings, schema, findsFields, analyzers }: DatasetState,
+  { settings, schema, findsFields, analyzers }: Definition & { readonly analyzers: OwnAnalyzers },
   changes: DatasetSettingsInput,
 ): Definition {
   const given = analyzers.chosen(parseInput(anyObject, changes, 'settings'))

@@ -25,6 +25,8 @@ export class DatasetState {
   readonly createdAt: number
   name: string
   removed = false
+  /** How often a write has decided that the definition is another one: what was begun by the one before must not replace it. */
+  redefinitions = 0
   /** Grows with every change of documents, settings and schema that can be seen. */
   revision = 0
   /** The zod object that documents go through, while the program that knows it runs. */
@@ -45,9 +47,10 @@ export class DatasetState {
     this.dataset = entry.dataset
     this.createdAt = entry.createdAt
     this.name = entry.name
-    this.#schema = deepFreeze(readSchema(entry.schema))
-    this.#settings = deepFreeze(parseSettings(analyzers.located(entry.settings)))
-    this.#findsFields = entry.findsFields ?? false
+    const { settings, schema, findsFields } = definitionOf(entry, analyzers)
+    this.#schema = deepFreeze(schema)
+    this.#settings = deepFreeze(settings)
+    this.#findsFields = findsFields
     this.#rules = compileRules(this.#settings, this.#schema, this.#findsFields)
   }
 
@@ -152,6 +155,16 @@ export class DatasetState {
     }
   }
 }
+
+/** As it is stored of a dataset. */
+export const definitionOf = (
+  { settings, schema, findsFields }: DatasetEntry,
+  analyzers: OwnAnalyzers,
+): Definition => ({
+  settings: parseSettings(analyzers.located(settings)),
+  schema: readSchema(schema),
+  findsFields: findsFields ?? false,
+})
 
 function deepFreeze<T extends object>(value: T): T {
   for (const member of Object.values(value)) {

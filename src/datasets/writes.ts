@@ -47,6 +47,11 @@ export interface WriteOptions extends OwnerOptions {
   ifSeq?: number | undefined
 }
 
+/** The same with the texts of files, by the paths of their fields, that need not be read. */
+export interface GivenTexts extends WriteOptions {
+  texts?: Readonly<Record<string, string>> | undefined
+}
+
 /** What it takes to decide something: there at once, or once files have been read. */
 export type MaybePromise<T> = T | Promise<T>
 
@@ -79,7 +84,7 @@ export interface DocumentsContext extends WriteContext {
 export function insertion(
   context: WriteContext,
   input: unknown,
-  options: WriteOptions = {},
+  options: GivenTexts = {},
 ): MaybePromise<DocumentWrite> {
   const refuseKnown: Accept = (before, id) => {
     if (before) {
@@ -90,17 +95,22 @@ export function insertion(
       )
     }
   }
-  return withFileTexts(context, input, (given, texts) => whole(context, given, texts, options, refuseKnown))
+  return withFileTexts(context, input, (given, read) => whole(context, given, read, options, refuseKnown), {
+    texts: options.texts,
+  })
 }
 
 /** @param known texts of files that need not be read again */
 export const upsertion = (
   context: WriteContext,
   input: unknown,
-  options: WriteOptions = {},
+  options: GivenTexts = {},
   known?: FileTexts,
 ): MaybePromise<DocumentWrite> =>
-  withFileTexts(context, input, (given, texts) => whole(context, given, texts, options, () => {}), { known })
+  withFileTexts(context, input, (given, texts) => whole(context, given, texts, options, () => {}), {
+    known,
+    texts: options.texts,
+  })
 
 /**
  * One of the writes of an import.
@@ -149,7 +159,7 @@ function whole(
 
 type Patched = Written & { document: JsonObject }
 
-interface PatchOptions extends WriteOptions {
+interface PatchOptions extends GivenTexts {
   /** Of a patch that changes nothing: called, and the document is not written again. */
   readonly same?: () => void
 }
@@ -161,7 +171,7 @@ export function patching(
   input: unknown,
   options: PatchOptions = {},
 ): MaybePromise<DocumentWrite<Patched>> {
-  const prepared = patchings(context, input)
+  const prepared = patchings(context, input, options)
   return prepared instanceof Promise ? prepared.then(patchOf => patchOf(id, options)) : prepared(id, options)
 }
 
@@ -169,6 +179,7 @@ export function patching(
 export function patchings(
   context: WriteContext,
   input: unknown,
+  { texts }: Pick<GivenTexts, 'texts'> = {},
 ): MaybePromise<(id: string, options?: PatchOptions) => DocumentWrite<Patched>> {
   const check = (patch: JsonObject) => {
     context.state.rules.checkPatch(patch)
@@ -177,8 +188,8 @@ export function patchings(
   return withFileTexts(
     context,
     input,
-    (given, texts) => (id, options) => patchOf(context, id, given, texts, options),
-    { check },
+    (given, read) => (id, options) => patchOf(context, id, given, read, options),
+    { check, texts },
   )
 }
 

@@ -13,12 +13,19 @@ import type { IndexTasks } from './index-builder.ts'
 import type { IndexChange, IndexFeed } from './index-feed.ts'
 import type { IndexWarnings } from './index-warnings.ts'
 import { fingerprint, indexOptions } from './indexing.ts'
-import { feedOf, refuseOutgrown, type StoredIndex } from './stored-index.ts'
+import { feedOf, refuseOutgrown, refuseRedefined, type StoredIndex } from './stored-index.ts'
 
 interface IndexBesideContext extends IndexWarnings {
   store: Store
   state: DatasetState
   pool: WorkerPool<IndexTasks>
+}
+
+interface BuildOptions {
+  /** How often the dataset had been redefined when the definition was made. */
+  readonly redefinitions: number
+  readonly parallel: number
+  readonly signal: AbortSignal
 }
 
 /** Builds an index beside the one that answers, and puts it in its place. One at a time. */
@@ -46,14 +53,10 @@ export class IndexBeside {
     return this.#next?.take(changes)
   }
 
-  async *build(
-    definition: Definition,
-    parallel: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<Progress, void> {
+  async *build(definition: Definition, options: BuildOptions): AsyncGenerator<Progress, void> {
     this.#readFrom = this.#context.store.seq
     try {
-      yield* this.#stored.generations.replace(beside => this.#fill(beside, definition, parallel, signal))
+      yield* this.#stored.generations.replace(beside => this.#fill(beside, definition, options))
     } finally {
       this.#readFrom = undefined
       this.#next = undefined
@@ -63,16 +66,19 @@ export class IndexBeside {
   async *#fill(
     beside: Generation,
     definition: Definition,
-    parallel: number,
-    signal: AbortSignal,
+    { redefinitions, parallel, signal }: BuildOptions,
   ): AsyncGenerator<Progress, Flip<DatasetEntry>> {
-    const { seq } = this.#context.store
+    const { store, state } = this.#context
+    const { seq } = store
     const snapshot = yield* this.#index(definition, parallel, signal)
     const next = await this.#follow(snapshot, definition, beside, seq)
     signal.throwIfAborted()
     return {
       head: beside.head(snapshot, seq, fingerprint(definition.settings)),
-      check: entry => refuseOutgrown(entry, definition),
+      check: entry => {
+        refuseRedefined(state, redefinitions)
+        refuseOutgrown(entry, definition)
+      },
       change: definition,
       inPlace: () => {
         this.#stored.replaced(definition)

@@ -28,7 +28,7 @@ import type { IndexTasks } from './index-builder.ts'
 import type { IndexFeed } from './index-feed.ts'
 import { type IndexWarnings, warnOfDamage, warnOfFailure, warnOfUnsearchable } from './index-warnings.ts'
 import { fingerprint } from './indexing.ts'
-import { refuseOutgrown, StoredIndex } from './stored-index.ts'
+import { refuseOutgrown, refuseRedefined, StoredIndex } from './stored-index.ts'
 import { Upkeep } from './upkeep.ts'
 
 /** What jobs take that build an index. */
@@ -446,7 +446,9 @@ export class LiveIndex implements Derived {
   }
 
   #build({ settings, schema, findsFields }: Definition, parallel: number): JobBody<void> {
-    return ({ signal }) => this.#beside.build({ settings, schema, findsFields }, parallel, signal)
+    const { redefinitions } = this.#context.state
+    const definition = { settings, schema, findsFields }
+    return ({ signal }) => this.#beside.build(definition, { redefinitions, parallel, signal })
   }
 
   #start(kind: BuildKind, body: JobBody<void>, watch?: JobOptions): Job<void> {
@@ -549,9 +551,11 @@ const isEnded = (error: unknown): boolean =>
 const UNDER_WAY = { reconfigure: 'built anew', optimize: 'optimized' } satisfies Record<BuildKind, string>
 
 /** Of settings that do not change what is indexed. */
-const changeSettings = (store: Store, state: DatasetState, definition: Definition): JobBody<void> =>
-  async function* () {
+function changeSettings(store: Store, state: DatasetState, definition: Definition): JobBody<void> {
+  const { redefinitions } = state
+  return async function* () {
     await store.amend(transaction => {
+      refuseRedefined(state, redefinitions)
       refuseOutgrown(transaction.dataset(state.dataset), definition)
       transaction.setEntry(state.dataset, definition)
       // Before those of the same commit that add to the searched fields.
@@ -559,3 +563,4 @@ const changeSettings = (store: Store, state: DatasetState, definition: Definitio
     })
     yield { done: 1, total: 1, phase: 'settings changed' }
   }
+}

@@ -172,6 +172,13 @@ export function feedOf(
   return new IndexFeed({ index, reader, readParts, seq, fingerprint: fingerprint(settings) })
 }
 
+/** A write may have redefined the dataset since a definition was made. */
+export function refuseRedefined({ name, redefinitions }: DatasetState, before: number): void {
+  if (redefinitions === before) return
+  const message = `The settings of ${name} have been changed in the meantime; try again.`
+  throw new FindlingError('DATASET_BUSY', message, { field: 'settings' })
+}
+
 /** Documents may have added to the searched fields since a definition was made which leaves these to them. */
 export function refuseOutgrown({ name, settings, findsFields }: DatasetEntry, definition: Definition): void {
   if (!findsFields || !definition.findsFields) return

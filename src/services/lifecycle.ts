@@ -7,6 +7,7 @@ import { watching } from '../jobs/watching.ts'
 import { withCurrent } from '../scheduling/once.ts'
 import type { ServiceEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
+import type { Mutation } from '../store/transaction.ts'
 import { LoadedModel } from './loaded-model.ts'
 import { StoredModel } from './model-store.ts'
 import { overlay } from './overlay.ts'
@@ -252,6 +253,15 @@ export class Lifecycle {
     return this.#removal
   }
 
+  /**
+   * Removes it first, to be decided with other writes, and cancels what it is doing afterwards.
+   * @param after told once it is stored, of when all of it has ended
+   */
+  removing(after: (ended: Promise<void>) => void): Mutation<void> {
+    const { all: jobs } = this.jobs
+    return this.#stored.removing(jobs, () => after(this.#removed(jobs)))
+  }
+
   /** Of a service that was active when the store was closed: loads its model, while the store is already in use. */
   open(): void {
     const { isActive, name } = this.entry
@@ -348,7 +358,12 @@ export class Lifecycle {
     await this.#jobs.stop()
     const { all: ended } = this.jobs
     await this.#stored.remove(ended)
-    this.#jobs.forget(ended)
+    await this.#removed(ended)
+  }
+
+  async #removed(jobs: readonly string[]): Promise<void> {
+    await this.#jobs.stop()
+    this.#jobs.forget(jobs)
     this.#context.memory.forget(this)
     this.#loaded.letGo()
     await this.#stored.sweep()

@@ -12,6 +12,14 @@ export function noService(idOrAlias: unknown): never {
   })
 }
 
+/** Of an id that a service has, or has had a moment ago. */
+export const taken = (id: string): FindlingError =>
+  new FindlingError('SERVICE_EXISTS', `There is already a service with the id ${describeValue(id)}.`, {
+    field: 'id',
+    received: describeValue(id),
+    expected: 'an id that is not taken',
+  })
+
 export function wrongType(name: string, type: string, wanted: unknown): never {
   const message = `The service ${name} is of the type ${type}, not ${describeValue(wanted)}.`
   throw new FindlingError('SERVICE_TYPE', message, {

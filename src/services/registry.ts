@@ -1,11 +1,14 @@
 import * as z from 'zod'
+import type { MaybePromise } from '../datasets/writes.ts'
 import type { DerivedMemory } from '../derived/memory.ts'
 import { parseInput } from '../input.ts'
 import type { JobRunner } from '../jobs/runner.ts'
+import { servicePrefix } from '../store/keyspace.ts'
 import { type Manifest, type ServiceEntry, serviceEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
+import { changing, type Mutation } from '../store/transaction.ts'
 import { Lifecycle } from './lifecycle.ts'
-import { noService } from './refusals.ts'
+import { noService, taken } from './refusals.ts'
 import type { AnyDefinition, Recommend, ServiceDataset } from './service-definition.ts'
 
 const text = (most: number) =>
@@ -19,11 +22,27 @@ const name = text(200)
 const alias = text(200).nullable()
 const description = z.string().max(10_000).nullable()
 
+const serviceId = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]{1,50}$/, 'text of 1 to 50 letters (a to z, A to Z), digits, hyphens and underscores')
+
 const changesSchema = z.strictObject({
   name: name.optional(),
   alias: alias.optional(),
   description: description.optional(),
 })
+
+/** What a service is created from, whatever types there are. */
+export interface NewService<Type extends string = string> {
+  /** Unique, of 1 to 50 letters, digits, hyphens and underscores. Default: a random UUID. */
+  id?: string | undefined
+  type: Type
+  /** For people: up to 200 characters. */
+  name: string
+  /** Another name to get it by, up to 200 characters; the service that has it loses it. */
+  alias?: string | null
+  description?: string | null
+}
 
 interface RegistryContext {
   readonly store: Store
@@ -41,7 +60,10 @@ interface RegistryContext {
 export class ServiceRegistry {
   readonly #context: RegistryContext
   readonly #lives = new Map<string, Lifecycle>()
-  readonly #creating: z.ZodType<{
+  /** By their ids, those of which something is still stored. */
+  readonly #removals = new Map<string, Promise<void>>()
+  readonly #input: z.ZodType<{
+    id?: string | undefined
     type: string
     name: string
     alias?: string | null | undefined
@@ -51,7 +73,8 @@ export class ServiceRegistry {
   constructor(context: RegistryContext) {
     this.#context = context
     const types = context.definitions.map(({ type }) => type)
-    this.#creating = z.strictObject({
+    this.#input = z.strictObject({
+      id: serviceId.optional(),
       type: z.enum(types),
       name,
       alias: alias.optional(),
@@ -62,14 +85,28 @@ export class ServiceRegistry {
   }
 
   async create(input: unknown): Promise<Lifecycle> {
-    const { alias = null, description = null, ...given } = parseInput(this.#creating, input, 'service')
-    const { clock, newId } = this.#context
+    const { store } = this.#context
+    return this.get(await store.write(await this.creating(input)))
+  }
+
+  /**
+   * To be decided with other writes: at once, or once what an earlier service of the id has left is gone.
+   * @param at milliseconds since 1970; by default the time of the call
+   */
+  creating(input: unknown, at = this.#context.clock()): MaybePromise<Mutation<string>> {
+    const { id } = parseInput(this.#input, input, 'service')
+    const before = id === undefined ? undefined : this.#removals.get(id)
+    return before ? before.then(() => this.#creating(input, at)) : this.#creating(input, at)
+  }
+
+  #creating(input: unknown, at: number): Mutation<string> {
+    const { id, alias = null, description = null, ...given } = parseInput(this.#input, input, 'service')
     const entry: ServiceEntry = {
       ...given,
-      id: newId(),
+      id: id ?? this.#context.newId(),
       alias,
       description,
-      createdAt: clock(),
+      createdAt: at,
       dataset: null,
       model: 0,
       prepared: null,
@@ -77,27 +114,46 @@ export class ServiceRegistry {
       given: {},
       isActive: false,
     }
-    await this.#change(manifest => {
+    return changing((manifest, transaction) => {
+      if (serviceEntry(manifest, entry.id) || manifest.trash.includes(servicePrefix(entry.id)))
+        throw taken(entry.id)
       const others = withoutAlias(manifest, alias, entry.id)
-      return { ...others, services: [...others.services, entry] }
+      transaction.whenDurable(() => void this.#add(entry.id, entry.type))
+      return [{ ...others, services: [...others.services, entry] }, entry.id]
     })
-    return this.#add(entry.id, entry.type)
   }
 
   async update(id: string, changes: unknown): Promise<void> {
+    await this.#context.store.write(this.updating(id, changes))
+  }
+
+  updating(id: string, changes: unknown): Mutation<void> {
     const given = parseInput(changesSchema, changes, 'service')
     const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-    await this.#change(manifest => {
+    return changing(manifest => {
       if (!serviceEntry(manifest, id)) noService(id)
       const others = withoutAlias(manifest, given.alias ?? null, id)
       const services = others.services.map(entry => (entry.id === id ? { ...entry, ...change } : entry))
-      return { ...others, services }
+      return [{ ...others, services }, undefined]
     })
   }
 
   async remove(id: string): Promise<void> {
     await this.get(id).remove()
     this.#lives.delete(id)
+  }
+
+  /** Without waiting for what it is doing, which is cancelled once it is removed. */
+  removing(id: string): Mutation<void> {
+    const life = this.get(id)
+    return life.removing(ended => {
+      this.#lives.delete(life.id)
+      const message = 'What a removed service took could not be given back; the next open does it.'
+      const removal = ended
+        .catch(error => this.#context.warn(message, { service: life.id, error }))
+        .finally(() => this.#removals.delete(life.id))
+      this.#removals.set(life.id, removal)
+    })
   }
 
   /** An id wins over the alias of another service. */
@@ -129,14 +185,17 @@ export class ServiceRegistry {
   async open(): Promise<void> {
     const isBegun = ({ id, activating }: ServiceEntry) => activating !== undefined && this.#lives.has(id)
     if (this.#context.store.manifest.services.some(isBegun))
-      await this.#change(manifest => {
-        const services = manifest.services.map(entry => (isBegun(entry) ? activated(entry) : entry))
-        return { ...manifest, services }
-      })
+      await this.#context.store.write(
+        changing(manifest => {
+          const services = manifest.services.map(entry => (isBegun(entry) ? activated(entry) : entry))
+          return [{ ...manifest, services }, undefined]
+        }),
+      )
     for (const life of this.#lives.values()) life.open()
   }
 
   async close(): Promise<void> {
+    await Promise.all([...this.#removals.values()])
     await Promise.all([...this.#lives.values()].map(life => life.close()))
   }
 
@@ -151,16 +210,6 @@ export class ServiceRegistry {
 
   #definition(type: string): AnyDefinition {
     return this.#context.definitions.find(definition => definition.type === type)!
-  }
-
-  #change(decide: (manifest: Manifest) => Manifest): Promise<void> {
-    return this.#context.store.write({
-      reads: [],
-      bytes: 0,
-      apply(transaction) {
-        transaction.manifest = decide(transaction.manifest)
-      },
-    })
   }
 }
 

@@ -1,6 +1,7 @@
 import { jobKey, servicePrefix } from '../store/keyspace.ts'
 import { type ServiceEntry, serviceEntry, withService } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
+import { changing, type Mutation } from '../store/transaction.ts'
 import { sweep } from '../store/trash.ts'
 import { noService } from './refusals.ts'
 import type { ServiceDataset } from './service-definition.ts'
@@ -51,15 +52,17 @@ export class StoredService {
 
   /** With the states of its jobs; what it has stored besides is trash from then on. */
   remove(jobs: readonly string[]): Promise<void> {
-    return this.#store.write({
-      reads: [],
-      bytes: 0,
-      apply: transaction => {
-        const { manifest } = transaction
-        const services = manifest.services.filter(({ id }) => id !== this.#id)
-        transaction.manifest = { ...manifest, services, trash: [...manifest.trash, servicePrefix(this.#id)] }
-        for (const id of jobs) transaction.delete(jobKey(id))
-      },
+    return this.#store.write(this.removing(jobs))
+  }
+
+  /** @param then called as soon as it is stored */
+  removing(jobs: readonly string[], then = () => {}): Mutation<void> {
+    return changing((manifest, transaction) => {
+      if (!serviceEntry(manifest, this.#id)) noService(this.#id)
+      const services = manifest.services.filter(({ id }) => id !== this.#id)
+      for (const id of jobs) transaction.delete(jobKey(id))
+      transaction.whenDurable(then)
+      return [{ ...manifest, services, trash: [...manifest.trash, servicePrefix(this.#id)] }, undefined]
     })
   }
 

@@ -4,6 +4,7 @@ import { toJsonObject } from '../json.ts'
 import { sealText } from './checksum.ts'
 import { keysWithin, namespacePrefix } from './keyspace.ts'
 import type { Store } from './store.ts'
+import type { Mutation } from './transaction.ts'
 
 const nameSchema = z
   .string()
@@ -69,15 +70,21 @@ export class Namespace {
    * console.log(await notes.get('theme')) // dark
    */
   async write(entries: readonly { key: string; value?: unknown }[]): Promise<void> {
-    const sealed = parseInput(entriesSchema, entries, 'entries').map(
-      ({ key, value }): [string, Buffer | undefined] => {
-        const full = this.#prefix + parseInput(keySchema, key, 'key')
-        if (value === undefined) return [full, undefined]
-        const { value: json } = toJsonObject({ value }, '', 'INVALID_ARGUMENT')
-        return [full, sealText(full, JSON.stringify(json))]
-      },
-    )
-    await this.#store.write({
+    await this.#store.write(this.writing(parseInput(entriesSchema, entries, 'entries')))
+  }
+
+  /**
+   * The same, to be made in one commit with other writes.
+   * @internal
+   */
+  writing(entries: readonly { key?: unknown; value?: unknown }[]): Mutation<void> {
+    const sealed = entries.map(({ key, value }): [string, Buffer | undefined] => {
+      const full = this.#prefix + parseInput(keySchema, key, 'key')
+      if (value === undefined) return [full, undefined]
+      const { value: json } = toJsonObject({ value }, '', 'INVALID_ARGUMENT')
+      return [full, sealText(full, JSON.stringify(json))]
+    })
+    return {
       reads: [],
       bytes: sealed.reduce((sum, [, value]) => sum + (value?.byteLength ?? 0), 0),
       apply(transaction) {
@@ -86,7 +93,7 @@ export class Namespace {
           else transaction.delete(key)
         }
       },
-    })
+    }
   }
 
   /**

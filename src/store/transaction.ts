@@ -42,6 +42,19 @@ export function* applying<T>(mutation: Mutation<T>, transaction: Transaction): G
 const isInPieces = <T>(decided: T | Generator<void, T>): decided is Generator<void, T> =>
   typeof decided === 'object' && decided !== null && Symbol.iterator in decided && 'next' in decided
 
+/** A change of the manifest. */
+export const changing = <T>(
+  decide: (manifest: Manifest, transaction: Transaction) => [Manifest, T],
+): Mutation<T> => ({
+  reads: [],
+  bytes: 0,
+  apply(transaction) {
+    const [manifest, result] = decide(transaction.manifest, transaction)
+    transaction.manifest = manifest
+    return result
+  },
+})
+
 export interface Commit {
   operations: Operation[]
   first: number
@@ -62,6 +75,7 @@ export class Transaction {
   #manifest: Manifest
   readonly #manifestBefore: Manifest
   readonly #effects: (() => void)[] = []
+  /** What undoes the mutation that is being decided, the last step last. */
   #undo: (() => void)[] = []
 
   constructor(
@@ -112,6 +126,18 @@ export class Transaction {
     return ++this.#seq
   }
 
+  /** From here on numbers are above this one. SEQUENCE_MISMATCH when one above it has been taken. */
+  raiseSeq(from: number): void {
+    if (this.#seq > from) {
+      throw new FindlingError(
+        'SEQUENCE_MISMATCH',
+        `The store is at change ${this.#seq} already, so its next ones cannot be numbered from ${from} on.`,
+        { field: 'seqFrom', received: String(from), expected: `at least ${this.#seq}` },
+      )
+    }
+    this.#seq = from
+  }
+
   /** The sealed value, as left by the writes before this one. */
   read(key: string): Uint8Array | undefined {
     if (this.#writes.has(key)) return this.#writes.get(key)
@@ -124,6 +150,11 @@ export class Transaction {
   /** Runs something as soon as all of it is durable, before anybody gets a result. */
   whenDurable(effect: () => void): void {
     this.#effects.push(effect)
+  }
+
+  /** Runs something if the mutation that is being decided is refused after all. */
+  whenUndone(undo: () => void): void {
+    this.#undo.push(undo)
   }
 
   /** What is to be done now that it is durable. */
@@ -180,19 +211,27 @@ export class Transaction {
 
   /** All of a mutation or nothing of it. */
   *run<T>(mutation: Mutation<T>): Generator<void, T> {
+    try {
+      return yield* this.attempt(mutation)
+    } finally {
+      this.#undo = []
+    }
+  }
+
+  /** The same of a mutation within another. */
+  *attempt<T>(mutation: Mutation<T>): Generator<void, T> {
     const seq = this.#seq
     const changes = this.changes.length
     const effects = this.#effects.length
+    const undo = this.#undo.length
     try {
       return yield* applying(mutation, this)
     } catch (error) {
-      for (const undo of this.#undo.reverse()) undo()
+      for (const undoing of this.#undo.splice(undo).reverse()) undoing()
       this.#seq = seq
       this.changes.length = changes
       this.#effects.length = effects
       throw error
-    } finally {
-      this.#undo = []
     }
   }
 

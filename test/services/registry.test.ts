@@ -105,7 +105,7 @@ describe('services', () => {
     ['an alias that is no text', { type: 'search', name: 'a', alias: 7 }, 'alias'],
     ['half a character', { type: 'search', name: 'a', alias: 'x\uD800' }, 'alias'],
     ['a huge description', { type: 'search', name: 'a', description: 'a'.repeat(10_001) }, 'description'],
-    ['an id', { type: 'search', name: 'a', id: '1' }, 'id'],
+    ['an id of more than letters', { type: 'search', name: 'a', id: 'a/b' }, 'id'],
   ])('are not created from %s', async (_, input, field) => {
     const engine = await openCounting()
     expect(await failureOf(() => engine.services.create(input as never))).toMatchObject({

@@ -4,7 +4,7 @@ import { sealText } from '../../store/checksum.ts'
 import type { DatasetNumber } from '../../store/dataset-number.ts'
 import { keysWithin, tagKey, tagPrefix } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
-import type { Transaction } from '../../store/transaction.ts'
+import type { Mutation, Transaction } from '../../store/transaction.ts'
 import type { DatasetState } from '../state.ts'
 import { readTags } from './tag-list.ts'
 import { TagSuggestions } from './tag-suggestions.ts'
@@ -23,12 +23,11 @@ interface Replacement {
   readonly trees: TagTrees
 }
 
-interface ChangeOptions {
-  /** What else is to be stored at once. */
-  readonly also?: ((transaction: Transaction, removed: readonly string[]) => void) | undefined
-  /** What the change leads to. */
-  readonly replacement?: Replacement
-}
+/** What else is to be stored at once. */
+type AlsoStored = (transaction: Transaction, removed: readonly string[]) => void
+
+/** What was stored, and the first of it as it is in the tree. */
+type TagChanged = TagChange & { readonly first: TagView | undefined }
 
 /** Tags that are sealed at a time. */
 const SEALED_AT_ONCE = 256
@@ -66,9 +65,24 @@ export class StoredTagTree {
     return ids.flatMap(id => tree.get(id) ?? [])
   }
 
-  /** Puts a list of tags that makes one tree in place of all; what takes time is done before the queue has its turn. */
+  /** Decides in one turn of the queue, so that each change sees the previous one; tells of it when it is durable. */
+  async change(plan: (tree: TagTree) => TagChange, also?: AlsoStored): Promise<TagChanged> {
+    return await this.#store.write(await this.changing(plan, also))
+  }
+
+  /** The same, to be decided with other writes. */
+  async changing(plan: (tree: TagTree) => TagChange, also?: AlsoStored): Promise<Mutation<TagChanged>> {
+    return this.#changing(await this.#trees(), plan, { also })
+  }
+
+  /** Puts a list of tags that makes one tree in place of all. */
   async replaceAll(input: unknown): Promise<TagChange> {
-    await this.#trees()
+    return await this.#store.write(await this.replacing(input))
+  }
+
+  /** The same, to be decided with other writes; what takes time is done before the queue has its turn. */
+  async replacing(input: unknown): Promise<Mutation<TagChanged>> {
+    const trees = await this.#trees()
     const { schema, dataset } = this.#state
     const tags = await inStretches(readTags(input, { integerIds: schema.tag.integer }))
     const values = await inStretches(sealing(dataset, tags))
@@ -79,17 +93,16 @@ export class StoredTagTree {
     ]
     const replacement = { values, trees: { stored, planned } }
     // Until its turn comes, nothing is added to the planned one: it knows the ids that stay.
-    return await this.change(tree => tree.planReplaceAll(tags, planned), { replacement })
+    return this.#changing(trees, tree => tree.planReplaceAll(tags, planned), { replacement })
   }
 
-  /** Decides in one turn of the queue, so that each change sees the previous one; tells of it when it is durable. */
-  async change(
+  #changing(
+    { stored, planned }: TagTrees,
     plan: (tree: TagTree) => TagChange,
-    { also, replacement }: ChangeOptions = {},
-  ): Promise<TagChange & { first: TagView | undefined }> {
+    { also, replacement }: { also?: AlsoStored | undefined; replacement?: Replacement },
+  ): Mutation<TagChanged> {
     const { dataset, name } = this.#state
-    const { stored, planned } = await this.#trees()
-    return await this.#store.write({
+    return {
       reads: [],
       bytes: 1024,
       apply: transaction => {
@@ -100,18 +113,25 @@ export class StoredTagTree {
         else for (const tag of change.put) transaction.put(tagKey(dataset, tag.id), sealed(dataset, tag))
         reviveTags(transaction, dataset, change.put)
         also?.(transaction, change.remove)
-        if (replacement) planned.become(replacement.trees.planned)
-        else planned.apply(change)
+        if (replacement) {
+          const exchange = () => planned.exchange(replacement.trees.planned)
+          transaction.whenUndone(exchange)
+          exchange()
+        } else {
+          const inverse = planned.inverse(change)
+          transaction.whenUndone(() => planned.apply(inverse))
+          planned.apply(change)
+        }
         transaction.whenDurable(() => {
           this.revision++
-          if (replacement) stored.become(replacement.trees.stored)
+          if (replacement) stored.exchange(replacement.trees.stored)
           else stored.apply(change)
           this.#suggestions?.apply(change)
         })
         // Looked at now: the next change in the queue may remove it again.
         return { ...change, first: change.put[0] && planned.get(change.put[0].id) }
       },
-    })
+    }
   }
 
   async #load(): Promise<TagTrees> {

@@ -194,11 +194,21 @@ export class TagTree {
     this.#paths.clear()
   }
 
-  /** Takes the place of all tags, where that was built from what is to be put: `of` is of no use afterwards. */
-  become(of: TagTree): void {
-    this.#tags = of.#tags
-    this.#children = of.#children
+  /** What takes a change back, as long as there was no other. */
+  inverse({ put, remove }: TagChange): TagChange {
+    const before = [...put.map(({ id }) => id), ...remove].flatMap(id => this.#tags.get(id) ?? [])
+    return { put: before, remove: put.flatMap(({ id }) => (this.has(id) ? [] : [id])) }
+  }
+
+  /** Exchanges all tags with those of another tree. */
+  exchange(other: TagTree): void {
+    const [tags, children] = [this.#tags, this.#children]
+    this.#tags = other.#tags
+    this.#children = other.#children
+    other.#tags = tags
+    other.#children = children
     this.#paths.clear()
+    other.#paths.clear()
   }
 
   /** A tree of tags that make one, built piece by piece. */

@@ -136,7 +136,7 @@ export class Tags {
     const plan = (tree: TagTree) => tree.planRemove(checked, { force })
     const declare = (transaction: Transaction, ids: readonly string[]) =>
       declareDead(transaction, context.state.dataset, ids)
-    const { remove } = await context.tree.change(plan, { also: cleanDocuments ? declare : undefined })
+    const { remove } = await context.tree.change(plan, cleanDocuments ? declare : undefined)
     return { removed: [...remove], cleaning: cleanDocuments ? startCleaning(context, remove) : null }
   }
 

@@ -28,6 +28,8 @@ const catalogueSchema = z.object({
   entries: z.int().nonnegative(),
   /** Of all keys and values. */
   bytes: z.int().nonnegative(),
+  /** What whoever made it wrote on it. */
+  note: z.string().optional(),
   /** The lowest first. */
   layers: z.array(layerSchema).min(1),
 })

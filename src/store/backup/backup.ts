@@ -38,10 +38,18 @@ export interface BackupWatching {
     | undefined
 }
 
+/** What `engine.backup()` takes. */
+export interface BackupMaking extends BackupWatching {
+  /** A text of up to 10,000 characters, kept with the backup: `describeBackup()` and `verifyBackup()` tell it. */
+  note?: string | undefined
+}
+
 export interface BackupOptions {
   readonly signal: AbortSignal
   /** A key that is left out: the record of the very job. */
   readonly without: string
+  /** Kept with it, to be read without reading the backup. */
+  readonly note: string | undefined
   readonly clock: () => number
   readonly warn: (message: string, details: Record<string, unknown>) => void
 }
@@ -99,7 +107,7 @@ interface Job {
 }
 
 async function* compare({ store, path, before, options }: Job, lower: readonly Layer[]): Steps {
-  const { signal, without, clock } = options
+  const { signal, without, clock, note } = options
   const total = before?.bytes
   const file = await nextLayer(path)
   const writer = await LayerWriter.create(join(path, file))
@@ -143,7 +151,7 @@ async function* compare({ store, path, before, options }: Job, lower: readonly L
     const written = await writer.finish()
     layers.push({ file, ...written, weight })
     isFinished = true
-    const base = { format: 'findling-backup', version: BACKUP_VERSION, madeAt: clock() } as const
+    const base = { format: 'findling-backup', version: BACKUP_VERSION, madeAt: clock(), note } as const
     await replaceCatalogue(path, { ...base, ...made, layers })
     return { ...made, written: written.bytes, full: lower.length === 0 }
   } finally {

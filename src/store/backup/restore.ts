@@ -24,6 +24,8 @@ export interface BackupFacts {
   entries: number
   /** The size of all keys and values, uncompressed. */
   bytes: number
+  /** The text that was given when it was made. */
+  note?: string
 }
 
 /** More at once would hold the event loop. */
@@ -40,7 +42,10 @@ export async function describeBackup(folder: string): Promise<BackupFacts | unde
   }
 }
 
-const factsOf = ({ madeAt, seq, entries, bytes }: Catalogue): BackupFacts => ({ madeAt, seq, entries, bytes })
+const factsOf = ({ madeAt, seq, entries, bytes, note }: Catalogue): BackupFacts => ({
+  ...{ madeAt, seq, entries, bytes },
+  ...(note !== undefined && { note }),
+})
 
 /** Reads all of a backup and compares every checksum. STORE_CORRUPT, STORE_UNSUPPORTED, FORMAT_UNSUPPORTED. */
 export async function verifyBackup(folder: string, watching: BackupWatching): Promise<BackupFacts> {
@@ -163,7 +168,8 @@ async function readBackup(
   { signal, onProgress }: BackupWatching,
   take: (key: string, value: Uint8Array) => Promise<void> | undefined,
 ): Promise<BackupFacts> {
-  const { madeAt, seq, entries, bytes, layers } = await existingCatalogue(folder)
+  const catalogue = await existingCatalogue(folder)
+  const { entries, bytes, layers } = catalogue
   const opened = await Layers.open(folder, layers)
   const stretch = new Stretch()
   const seen = { entries: 0, bytes: 0 }
@@ -200,7 +206,7 @@ async function readBackup(
     )
   }
   told(bytes)
-  return { madeAt, seq, entries, bytes }
+  return factsOf(catalogue)
 }
 
 const disagreeing = (folder: string, why: string): FindlingError =>

@@ -22,6 +22,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   TAG_CYCLE: 406,
   TAG_EMPTY: 406,
   SERVICE_NOT_FOUND: 404,
+  SERVICE_EXISTS: 409,
   SERVICE_TYPE: 400,
   SERVICE_STATE: 400,
   NOT_TRAINED: 409,

@@ -1,0 +1,126 @@
+import * as z from 'zod'
+import type { DatasetDefinition } from '../datasets/dataset-definition.ts'
+import type { DatasetSettingsInput } from '../datasets/schema/dataset-settings.ts'
+import type { TagInput } from '../datasets/tags/tags.ts'
+import { type OwnerOptions, ownerMember } from '../datasets/writes.ts'
+import type { FindlingError } from '../errors.ts'
+import type { NewService } from '../services/registry.ts'
+import type { ServiceChanges } from '../services/service.ts'
+
+/** One write of `engine.write`. */
+export type WriteOperation =
+  | DocumentOperation
+  | EntryOperation
+  | DatasetOperation
+  | TagOperation
+  | ServiceOperation
+
+/** One document. */
+export type DocumentOperation =
+  | { type: 'insert'; dataset: string; document: object; texts?: FileTextsByPath }
+  | { type: 'upsert'; dataset: string; document: object; ifSeq?: number; texts?: FileTextsByPath }
+  | {
+      type: 'update'
+      dataset: string
+      id: string | number
+      patch: object
+      ifSeq?: number
+      texts?: FileTextsByPath
+    }
+  | { type: 'delete'; dataset: string; id: string | number; ifSeq?: number }
+
+/** The texts of attached files by the paths of their fields, such as `manuals[0]`: what is given is not read again. */
+export type FileTextsByPath = Readonly<Record<string, string>>
+
+/** A value of a namespace; without a value its key is deleted. */
+export interface EntryOperation {
+  type: 'put'
+  namespace: string
+  key: string
+  value?: unknown
+}
+
+/** A dataset, as the methods of `engine.datasets` and `reconfigure()` change it. */
+export type DatasetOperation =
+  | { type: 'createDataset'; dataset: string; definition?: DatasetDefinition }
+  | { type: 'removeDataset'; dataset: string }
+  | { type: 'renameDataset'; dataset: string; to: string }
+  | { type: 'swapDatasets'; dataset: string; with: string }
+  | { type: 'configureDataset'; dataset: string; settings: DatasetSettingsInput }
+
+/** Tags, as the methods of `dataset.tags` change them. */
+export type TagOperation =
+  | { type: 'createTag'; dataset: string; tag: TagInput }
+  | { type: 'updateTag'; dataset: string; id: string | number; change: Partial<TagInput> }
+  | { type: 'removeTag'; dataset: string; id: string | number; force?: boolean }
+  | { type: 'replaceTags'; dataset: string; tags: readonly TagInput[] }
+
+/** Services, as `engine.services.create()` and the methods `update()` and `remove()` of a service change them. */
+export type ServiceOperation =
+  | { type: 'createService'; service: NewService }
+  | { type: 'updateService'; id: string; changes: ServiceChanges }
+  | { type: 'removeService'; id: string }
+
+/** What was written: a document, an entry, a tag, a service or a dataset by its id, key or name. */
+export interface WriteResult {
+  id: string
+  /** The number of the change of a document; null when there was nothing to delete, and for everything else. */
+  seq: number | null
+}
+
+/** The result of one write of `engine.write` with `each`: what was written, or why it was refused. */
+export type WriteOutcome = (WriteResult & { error?: undefined }) | { error: FindlingError }
+
+/** What `engine.write` takes besides the writes. */
+export interface EngineWriteOptions extends OwnerOptions {
+  /** Each write is accepted or refused for itself, all in one commit. By default one that is refused refuses all. */
+  each?: boolean
+  /** The time of the writes, in milliseconds since 1970. Default: that of the clock. */
+  at?: number
+  /**
+   * The changes get the numbers that follow this one. SEQUENCE_MISMATCH if the store has a higher one: what is written
+   * twice in the same order gets the same numbers, and is refused the second time.
+   */
+  seqFrom?: number
+}
+
+const ifSeq = z.int().nonnegative().optional()
+const object = z.custom<object>(value => typeof value === 'object' && value !== null, 'an object')
+const id = z.union([z.string(), z.number()])
+const dataset = z.string()
+const texts = z.record(z.string(), z.string()).optional()
+
+export const operationsSchema = z.array(
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('insert'), dataset, document: object, texts }),
+    z.strictObject({ type: z.literal('upsert'), dataset, document: object, ifSeq, texts }),
+    z.strictObject({ type: z.literal('update'), dataset, id, patch: object, ifSeq, texts }),
+    z.strictObject({ type: z.literal('delete'), dataset, id, ifSeq }),
+    z.strictObject({
+      type: z.literal('put'),
+      namespace: z.string(),
+      key: z.string(),
+      value: z.unknown().optional(),
+    }),
+    z.strictObject({ type: z.literal('createDataset'), dataset, definition: object.optional() }),
+    z.strictObject({ type: z.literal('removeDataset'), dataset }),
+    z.strictObject({ type: z.literal('renameDataset'), dataset, to: z.string() }),
+    z.strictObject({ type: z.literal('swapDatasets'), dataset, with: z.string() }),
+    z.strictObject({ type: z.literal('configureDataset'), dataset, settings: object }),
+    z.strictObject({ type: z.literal('createTag'), dataset, tag: object }),
+    z.strictObject({ type: z.literal('updateTag'), dataset, id, change: object }),
+    z.strictObject({ type: z.literal('removeTag'), dataset, id, force: z.boolean().default(false) }),
+    z.strictObject({ type: z.literal('replaceTags'), dataset, tags: z.array(z.unknown()) }),
+    z.strictObject({ type: z.literal('createService'), service: object }),
+    z.strictObject({ type: z.literal('updateService'), id: z.string(), changes: object }),
+    z.strictObject({ type: z.literal('removeService'), id: z.string() }),
+  ]),
+)
+export type CheckedOperation = z.output<typeof operationsSchema>[number]
+
+export const writeOptions = z.strictObject({
+  ...ownerMember,
+  each: z.boolean().default(false),
+  at: z.number().nonnegative().optional(),
+  seqFrom: z.int().nonnegative().optional(),
+})

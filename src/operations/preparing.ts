@@ -1,0 +1,270 @@
+import type { DatasetDefinition } from '../datasets/dataset-definition.ts'
+import type { DatasetRegistry } from '../datasets/registry.ts'
+import type { DatasetSettingsInput } from '../datasets/schema/dataset-settings.ts'
+import { checkId } from '../datasets/schema/ids.ts'
+import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
+import {
+  allOrNone,
+  deletion,
+  insertion,
+  type MaybePromise,
+  patching,
+  upsertion,
+  type WriteContext,
+} from '../datasets/writes.ts'
+import { type ErrorCode, FindlingError } from '../errors.ts'
+import type { ServiceRegistry } from '../services/registry.ts'
+import type { Namespace } from '../store/namespace.ts'
+import { applying, type Mutation, type Transaction } from '../store/transaction.ts'
+import type {
+  CheckedOperation,
+  DocumentOperation,
+  ServiceOperation,
+  TagOperation,
+  WriteOutcome,
+  WriteResult,
+} from './operation.ts'
+
+/** What operations are about. */
+export interface Writable {
+  readonly registry: DatasetRegistry
+  /** DATASET_NOT_FOUND. */
+  documents(dataset: string): WriteContext
+  /** DATASET_NOT_FOUND. */
+  tags(dataset: string): StoredTagTree
+  namespace(name: string): Namespace
+  readonly services: ServiceRegistry
+}
+
+/** Whose writes they are, and when: the time of the clock when undefined. */
+interface Circumstances {
+  readonly owner: string
+  readonly at?: number | undefined
+}
+
+/** Checks one operation as far as that is possible before its turn, and has the files read that it brings. */
+function preparing(
+  writable: Writable,
+  operation: CheckedOperation,
+  circumstances: Circumstances,
+): MaybePromise<Mutation<WriteResult>> {
+  switch (operation.type) {
+    case 'insert':
+    case 'upsert':
+    case 'update':
+    case 'delete':
+      // Of what the schema accepts, the types say the rest.
+      return document(writable, operation as DocumentOperation, circumstances)
+    case 'put': {
+      const { namespace, key, value } = operation
+      return answering(writable.namespace(namespace).writing([{ key, value }]), () => ({
+        id: key,
+        seq: null,
+      }))
+    }
+    case 'createTag':
+    case 'updateTag':
+    case 'removeTag':
+    case 'replaceTags':
+      return tags(writable, operation as TagOperation)
+    case 'createService':
+    case 'updateService':
+    case 'removeService':
+      return service(writable, operation as ServiceOperation, circumstances)
+    default:
+      return answering(dataset(writable, operation, circumstances), () => ({
+        id: operation.dataset,
+        seq: null,
+      }))
+  }
+}
+
+function document(
+  writable: Writable,
+  operation: DocumentOperation,
+  { owner, at }: Circumstances,
+): MaybePromise<Mutation<WriteResult>> {
+  const found = writable.documents(operation.dataset)
+  const context = { ...found, owner, ...(at !== undefined && { clock: () => at }) }
+  switch (operation.type) {
+    case 'insert':
+      return insertion(context, operation.document, operation)
+    case 'upsert':
+      return upsertion(context, operation.document, operation)
+    case 'update':
+      return answering(
+        patching(context, checkId(operation.id, 'id'), operation.patch, operation),
+        ({ id, seq }) => ({ id, seq }),
+      )
+    case 'delete': {
+      const id = checkId(operation.id, 'id')
+      return answering(deletion(context, id, operation), seq => ({ id, seq }))
+    }
+  }
+}
+
+type DatasetChange = Extract<CheckedOperation, { type: `${string}Dataset` | 'swapDatasets' }>
+
+function dataset({ registry }: Writable, operation: DatasetChange, { at }: Circumstances): Mutation<unknown> {
+  switch (operation.type) {
+    case 'createDataset':
+      return registry.creating(operation.dataset, (operation.definition ?? {}) as DatasetDefinition, at)
+    case 'removeDataset':
+      return registry.removing(operation.dataset)
+    case 'renameDataset':
+      return registry.renaming(operation.dataset, operation.to)
+    case 'swapDatasets':
+      return registry.swapping(operation.dataset, operation.with)
+    case 'configureDataset':
+      return registry.configuring(operation.dataset, operation.settings as DatasetSettingsInput)
+  }
+}
+
+async function tags(writable: Writable, operation: TagOperation): Promise<Mutation<WriteResult>> {
+  const tree = writable.tags(operation.dataset)
+  switch (operation.type) {
+    case 'createTag':
+      return answering(await tree.changing(planned => planned.planCreate(operation.tag)), ({ first }) => ({
+        id: first!.id,
+        seq: null,
+      }))
+    case 'updateTag': {
+      const id = checkId(operation.id, 'id')
+      const changed = await tree.changing(planned => planned.planUpdate(id, operation.change))
+      return answering(changed, ({ first }) => ({ id: first!.id, seq: null }))
+    }
+    case 'removeTag': {
+      const id = checkId(operation.id, 'id')
+      const { force = false } = operation
+      return answering(await tree.changing(planned => planned.planRemove(id, { force })), () => ({
+        id,
+        seq: null,
+      }))
+    }
+    case 'replaceTags':
+      return answering(await tree.replacing(operation.tags), () => ({ id: operation.dataset, seq: null }))
+  }
+}
+
+function service(
+  { services }: Writable,
+  operation: ServiceOperation,
+  { at }: Circumstances,
+): MaybePromise<Mutation<WriteResult>> {
+  switch (operation.type) {
+    case 'createService':
+      return answering(services.creating(operation.service, at), id => ({ id, seq: null }))
+    case 'updateService':
+      return answering(services.updating(operation.id, operation.changes), () => ({
+        id: operation.id,
+        seq: null,
+      }))
+    case 'removeService':
+      return answering(services.removing(operation.id), () => ({ id: operation.id, seq: null }))
+  }
+}
+
+/** All of them or none: at once where no files have to be read and no tags loaded. */
+export function prepareTogether(
+  writable: Writable,
+  operations: readonly CheckedOperation[],
+  circumstances: Circumstances,
+): MaybePromise<Mutation<WriteResult[]>> {
+  const writes = operations.map(operation => {
+    const write = preparing(writable, operation, circumstances)
+    // It is told below, or an operation behind it, which cannot be made, is: a file must not end the process.
+    if (write instanceof Promise) write.catch(() => {})
+    return write
+  })
+  return areThere(writes) ? allOrNone(writes) : Promise.all(writes).then(allOrNone)
+}
+
+/** Each for itself, in one commit. */
+export function prepareEach(
+  writable: Writable,
+  operations: readonly CheckedOperation[],
+  circumstances: Circumstances,
+): MaybePromise<Mutation<WriteOutcome[]>> {
+  const writes = operations.map(operation => {
+    try {
+      const write = preparing(writable, operation, circumstances)
+      return write instanceof Promise ? write.catch(refusal) : write
+    } catch (error) {
+      return refusal(error)
+    }
+  })
+  return areThere(writes) ? eachForItself(writes) : Promise.all(writes).then(eachForItself)
+}
+
+const areThere = <T>(all: readonly MaybePromise<T>[]): all is readonly T[] =>
+  !all.some(one => one instanceof Promise)
+
+function eachForItself(writes: readonly (Mutation<WriteResult> | FindlingError)[]): Mutation<WriteOutcome[]> {
+  const made = writes.filter((write): write is Mutation<WriteResult> => !(write instanceof FindlingError))
+  return {
+    reads: made.flatMap(({ reads }) => reads),
+    bytes: made.reduce((sum, { bytes }) => sum + bytes, 0),
+    *apply(transaction) {
+      const outcomes: WriteOutcome[] = []
+      for (const write of writes) {
+        outcomes.push(yield* outcomeOf(write, transaction))
+        yield
+      }
+      return outcomes
+    },
+  }
+}
+
+function* outcomeOf(
+  write: Mutation<WriteResult> | FindlingError,
+  transaction: Transaction,
+): Generator<void, WriteOutcome> {
+  if (write instanceof FindlingError) return { error: write }
+  try {
+    return yield* transaction.attempt(write)
+  } catch (error) {
+    return { error: refusal(error) }
+  }
+}
+
+/** What is no fault of a write, but of the store, the process or the machine, refuses all of them. */
+const faultsElsewhere: ReadonlySet<ErrorCode> = new Set([
+  'CLOSED',
+  'STORE_CORRUPT',
+  'STORE_FAILED',
+  'PACKAGE_MISSING',
+  'WORKER_FAILED',
+])
+
+function refusal(error: unknown): FindlingError {
+  if (error instanceof FindlingError && !faultsElsewhere.has(error.code)) return error
+  throw error
+}
+
+/** With numbers that follow one that is given. */
+export const numberedFrom = <T>(seqFrom: number, write: Mutation<T>): Mutation<T> => ({
+  ...write,
+  *apply(transaction) {
+    transaction.raiseSeq(seqFrom)
+    return yield* applying(write, transaction)
+  },
+})
+
+/** The same write with another answer. */
+function answering<T>(write: Mutation<T>, answer: (result: T) => WriteResult): Mutation<WriteResult>
+function answering<T>(
+  write: MaybePromise<Mutation<T>>,
+  answer: (result: T) => WriteResult,
+): MaybePromise<Mutation<WriteResult>>
+function answering<T>(
+  write: MaybePromise<Mutation<T>>,
+  answer: (result: T) => WriteResult,
+): MaybePromise<Mutation<WriteResult>> {
+  if (write instanceof Promise) return write.then(read => answering(read, answer))
+  return {
+    ...write,
+    *apply(transaction) {
+      return answer(yield* applying(write, transaction))
+    },
+  }
+}
