@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import type { Engine } from 'findling'
+import { Engine as Opening } from 'findling'
+import { describe, expect, it } from 'vitest'
+import { collected, expectHealthy, temporaryFolder } from '../engine/engines.ts'
+import { apply, failingDatabase, follow, followWithKills, log } from './replicas.ts'
+
+/** More are run by hand. */
+const SEEDS = Number(process.env.FINDLING_REPLAY_SEEDS ?? 200)
+
+/** Everything that was given, numbers and times among it. */
+async function givenIn(engine: Engine): Promise<unknown> {
+  const datasets = []
+  for (const { name, createdAt, settings, schema } of engine.datasets.list()) {
+    const { documents, tags } = engine.datasets.get(name)
+    datasets.push({
+      ...{ name, createdAt, settings, schema },
+      records: await collected(documents.scan()),
+      changes: await collected(documents.changes()),
+      tags: await tags.list(),
+    })
+  }
+  const services = engine.services.list().map(service => ({ ...service, jobs: [] }))
+  return { datasets, services, notes: await collected(engine.namespace('notes').entries()) }
+}
+
+describe('a log of writes', () => {
+  it('makes the same engine again: replayed, with its process ending all the time, restored half way', async () => {
+    const folder = await temporaryFolder()
+    let [runs, kills] = [0, 0]
+    await fc.assert(
+      fc.asyncProperty(
+        log,
+        fc.integer({ min: 2, max: 9 }),
+        fc.constantFrom('before' as const, 'after' as const),
+        fc.nat(),
+        async (entries, every, when, half) => {
+          const run = `${folder}/${runs++}`
+          await using first = await Opening.open()
+          const outcomes = []
+          for (const entry of entries) {
+            outcomes.push((await apply(first, entry)).map(({ error, ...same }) => error?.code ?? same))
+            // What an engine does for itself takes numbers, too.
+            for (const { name } of first.datasets.list()) await first.datasets.get(name).search('green lamp')
+            if (entry.position % 3 === 0) await first.namespace('own').put('count', entry.position)
+            if (entry.position === 1 + (half % entries.length) && runs % 8 === 0)
+              await first.backup(`${run}-backup`, { note: String(entry.position) })
+          }
+          const expected = await givenIn(first)
+
+          await using second = await Opening.open()
+          const again = []
+          for (const entry of entries)
+            again.push((await apply(second, entry)).map(({ error, ...same }) => error?.code ?? same))
+          expect(again).toEqual(outcomes)
+          expect(await givenIn(second)).toEqual(expected)
+
+          const store = failingDatabase(every, when)
+          kills += await followWithKills(store, entries)
+          await using third = await Opening.open({ store })
+          expect(await givenIn(third)).toEqual(expected)
+
+          const facts = await Opening.describeBackup(`${run}-backup`)
+          if (!facts) return
+          await Opening.restore(`${run}-backup`, run)
+          await using fourth = await Opening.open({ store: run })
+          expect(await fourth.namespace('log').get('position')).toBe(Number(facts.note))
+          await follow(fourth, entries)
+          expect(await givenIn(fourth)).toEqual(expected)
+          await expectHealthy(fourth)
+        },
+      ),
+      { numRuns: SEEDS },
+    )
+    expect(kills).toBeGreaterThan(SEEDS)
+  })
+})
