@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Dataset, Engine } from 'findling'
+import { type Dataset, Engine, type WriteOperation } from 'findling'
 import MiniSearch from 'minisearch'
 import { type Cost, costOf, type Rate, rateOf, Stopwatch } from './measure.ts'
 import { random, randomInteger } from './random.ts'
@@ -24,6 +24,10 @@ export interface CallFigures {
   readonly concurrentInserts: Rate
   /** Calls of `inBulk` documents. */
   readonly bulk: Rate
+  /** The same by `engine.write`, all or none. */
+  readonly written: Rate
+  /** The same as entries of a log: each for itself, with a time, numbers and the position in the same commit. */
+  readonly applied: Rate
   readonly get: Rate
   /** Calls of `atOnce` ids. */
   readonly getMany: Rate
@@ -49,6 +53,19 @@ export async function measureCalls({
       Promise.all(fresh.many(atOnce).map(product => documents.insert(product))),
     )
     const bulk = await rate('bulks', () => documents.bulk(fresh.many(inBulk)))
+    const upserts = () =>
+      fresh
+        .many(inBulk)
+        .map(document => ({ type: 'upsert', dataset: 'products', document }) satisfies WriteOperation)
+    const written = await rate('writes of many', () => engine.write(upserts()))
+    let position = 0
+    const applied = await rate('entries of a log', async () => {
+      position++
+      const note = { type: 'put', namespace: 'log', key: 'position', value: position } as const
+      const given = { each: true, at: Date.now(), seqFrom: 2 ** 40 + position * 2 ** 20 }
+      const outcomes = await engine.write([...upserts(), note], given)
+      if (outcomes.some(({ error }) => error)) throw new Error('an entry was refused')
+    })
     if (documents.count !== fresh.given())
       throw new Error(`${documents.count} of ${fresh.given()} were stored`)
     const get = await rate('gets', async () => same(await documents.get(fresh.known().id)))
@@ -58,7 +75,8 @@ export async function measureCalls({
     })
     const scan = await costOf(() => scanAll(documents))
     await engine.close()
-    return { insert, concurrentInserts, bulk, get, getMany, scan: { ...scan, documents: fresh.given() } }
+    const reads = { get, getMany, scan: { ...scan, documents: fresh.given() } }
+    return { insert, concurrentInserts, bulk, written, applied, ...reads }
   })
 }
 

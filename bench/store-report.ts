@@ -37,6 +37,8 @@ function callTable(disk: CallFigures, inProcess: CallFigures): string {
     row('insert, one after the other', 1, figures => figures.insert),
     row(`insert, ${atOnce} at once`, atOnce, figures => figures.concurrentInserts),
     row(`bulk of ${inBulk}`, inBulk, figures => figures.bulk),
+    row(`write of ${inBulk}`, inBulk, figures => figures.written),
+    row(`log entries of ${inBulk}, applied`, inBulk, figures => figures.applied),
     row('get', 1, figures => figures.get),
     row(`getMany of ${atOnce}`, atOnce, figures => figures.getMany),
     ['scan', scanned(disk), '', scanned(inProcess), ''],

@@ -44,7 +44,13 @@ import {
   type WriteResult,
   writeOptions,
 } from './operations/operation.ts'
-import { numberedFrom, prepareEach, prepareTogether, type Writable } from './operations/preparing.ts'
+import {
+  numberedFrom,
+  prepareEach,
+  prepareTogether,
+  removesDataset,
+  type Writable,
+} from './operations/preparing.ts'
 import type { Given } from './options-reader.ts'
 import { LiveCounts } from './profile/dataset/live-counts.ts'
 import { Cursors } from './search/cursors.ts'
@@ -499,7 +505,7 @@ export class Engine implements AsyncDisposable {
     // Without anything to wait for it is in the queue before the caller goes on.
     const write: Mutation<WriteOutcome[]> = prepared instanceof Promise ? await prepared : prepared
     const outcomes = await this.#store.write(seqFrom === undefined ? write : numberedFrom(seqFrom, write))
-    if (checked.some(({ type }) => type === 'removeDataset')) await this.#registry.settled()
+    if (checked.some(removesDataset)) await this.#registry.settled()
     return outcomes
   }
 

@@ -8,7 +8,16 @@ import type { NewService } from '../services/registry.ts'
 import type { ServiceChanges } from '../services/service.ts'
 
 /** One write of `engine.write`. */
-export type WriteOperation =
+export type WriteOperation = SingleOperation | TogetherOperation
+
+/** Several writes that are all made or none, also where each of those beside them is decided for itself. */
+export interface TogetherOperation {
+  type: 'together'
+  operations: readonly SingleOperation[]
+}
+
+/** One write that is not made of others. */
+export type SingleOperation =
   | DocumentOperation
   | EntryOperation
   | DatasetOperation
@@ -63,9 +72,12 @@ export type ServiceOperation =
 
 /** What was written: a document, an entry, a tag, a service or a dataset by its id, key or name. */
 export interface WriteResult {
+  /** Empty for writes that are made together. */
   id: string
   /** The number of the change of a document; null when there was nothing to delete, and for everything else. */
   seq: number | null
+  /** Of writes that are made together, each. */
+  results?: WriteResult[]
 }
 
 /** The result of one write of `engine.write` with `each`: what was written, or why it was refused. */
@@ -90,30 +102,36 @@ const id = z.union([z.string(), z.number()])
 const dataset = z.string()
 const texts = z.record(z.string(), z.string()).optional()
 
+const singles = [
+  z.strictObject({ type: z.literal('insert'), dataset, document: object, texts }),
+  z.strictObject({ type: z.literal('upsert'), dataset, document: object, ifSeq, texts }),
+  z.strictObject({ type: z.literal('update'), dataset, id, patch: object, ifSeq, texts }),
+  z.strictObject({ type: z.literal('delete'), dataset, id, ifSeq }),
+  z.strictObject({
+    type: z.literal('put'),
+    namespace: z.string(),
+    key: z.string(),
+    value: z.unknown().optional(),
+  }),
+  z.strictObject({ type: z.literal('createDataset'), dataset, definition: object.optional() }),
+  z.strictObject({ type: z.literal('removeDataset'), dataset }),
+  z.strictObject({ type: z.literal('renameDataset'), dataset, to: z.string() }),
+  z.strictObject({ type: z.literal('swapDatasets'), dataset, with: z.string() }),
+  z.strictObject({ type: z.literal('configureDataset'), dataset, settings: object }),
+  z.strictObject({ type: z.literal('createTag'), dataset, tag: object }),
+  z.strictObject({ type: z.literal('updateTag'), dataset, id, change: object }),
+  z.strictObject({ type: z.literal('removeTag'), dataset, id, force: z.boolean().default(false) }),
+  z.strictObject({ type: z.literal('replaceTags'), dataset, tags: z.array(z.unknown()) }),
+  z.strictObject({ type: z.literal('createService'), service: object }),
+  z.strictObject({ type: z.literal('updateService'), id: z.string(), changes: object }),
+  z.strictObject({ type: z.literal('removeService'), id: z.string() }),
+] as const
+
+const single = z.discriminatedUnion('type', singles)
 export const operationsSchema = z.array(
   z.discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('insert'), dataset, document: object, texts }),
-    z.strictObject({ type: z.literal('upsert'), dataset, document: object, ifSeq, texts }),
-    z.strictObject({ type: z.literal('update'), dataset, id, patch: object, ifSeq, texts }),
-    z.strictObject({ type: z.literal('delete'), dataset, id, ifSeq }),
-    z.strictObject({
-      type: z.literal('put'),
-      namespace: z.string(),
-      key: z.string(),
-      value: z.unknown().optional(),
-    }),
-    z.strictObject({ type: z.literal('createDataset'), dataset, definition: object.optional() }),
-    z.strictObject({ type: z.literal('removeDataset'), dataset }),
-    z.strictObject({ type: z.literal('renameDataset'), dataset, to: z.string() }),
-    z.strictObject({ type: z.literal('swapDatasets'), dataset, with: z.string() }),
-    z.strictObject({ type: z.literal('configureDataset'), dataset, settings: object }),
-    z.strictObject({ type: z.literal('createTag'), dataset, tag: object }),
-    z.strictObject({ type: z.literal('updateTag'), dataset, id, change: object }),
-    z.strictObject({ type: z.literal('removeTag'), dataset, id, force: z.boolean().default(false) }),
-    z.strictObject({ type: z.literal('replaceTags'), dataset, tags: z.array(z.unknown()) }),
-    z.strictObject({ type: z.literal('createService'), service: object }),
-    z.strictObject({ type: z.literal('updateService'), id: z.string(), changes: object }),
-    z.strictObject({ type: z.literal('removeService'), id: z.string() }),
+    ...singles,
+    z.strictObject({ type: z.literal('together'), operations: z.array(single) }),
   ]),
 )
 export type CheckedOperation = z.output<typeof operationsSchema>[number]

@@ -67,6 +67,12 @@ function preparing(
     case 'removeTag':
     case 'replaceTags':
       return tags(writable, operation as TagOperation)
+    case 'together':
+      return answering(prepareTogether(writable, operation.operations, circumstances), results => ({
+        id: '',
+        seq: null,
+        results,
+      }))
     case 'createService':
     case 'updateService':
     case 'removeService':
@@ -240,6 +246,11 @@ function refusal(error: unknown): FindlingError {
   if (error instanceof FindlingError && !faultsElsewhere.has(error.code)) return error
   throw error
 }
+
+export const removesDataset = (operation: CheckedOperation): boolean =>
+  operation.type === 'together'
+    ? operation.operations.some(removesDataset)
+    : operation.type === 'removeDataset'
 
 /** With numbers that follow one that is given. */
 export const numberedFrom = <T>(seqFrom: number, write: Mutation<T>): Mutation<T> => ({

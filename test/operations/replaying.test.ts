@@ -55,8 +55,9 @@ describe('a log of writes', () => {
           expect(again).toEqual(outcomes)
           expect(await givenIn(second)).toEqual(expected)
 
-          const store = failingDatabase(every, when)
+          const { store, heal } = failingDatabase(every, when)
           kills += await followWithKills(store, entries)
+          heal()
           await using third = await Opening.open({ store })
           expect(await givenIn(third)).toEqual(expected)
 

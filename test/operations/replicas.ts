@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Database, Engine, type WriteOperation, type WriteOutcome } from 'findling'
+import { type Database, Engine, type SingleOperation, type WriteOperation, type WriteOutcome } from 'findling'
 import { waitingDatabase } from '../engine/engines.ts'
 
 /** One entry of a log: what is written, when, and above which number. */
@@ -33,15 +33,21 @@ export async function follow(engine: Engine, log: readonly Entry[]): Promise<voi
  * A database of which some batches fail, before they are written or right after it: the first after so many, and the
  * next after as many and up to three more, so that whoever begins again gets on.
  */
-export function failingDatabase(after: number, when: 'before' | 'after'): Database {
+export function failingDatabase(
+  after: number,
+  when: 'before' | 'after',
+): { store: Database; heal: () => void } {
   let [left, failures] = [after, 0]
+  const heal = () => {
+    left = Number.POSITIVE_INFINITY
+  }
   const fail = async (at: 'before' | 'after') => {
     if (at === 'before') left--
     if (left > 0 || at !== when) return
     left = after + (++failures % 4)
     throw new Error('the process has ended')
   }
-  return waitingDatabase({ batch: () => fail('before'), written: () => fail('after') })
+  return { store: waitingDatabase({ batch: () => fail('before'), written: () => fail('after') }), heal }
 }
 
 /** The same as follow() in an engine whose process ends again and again. */
@@ -87,7 +93,7 @@ const logged = (one: fc.Arbitrary<object>): fc.Arbitrary<WriteOperation> =>
   one.map(operation => JSON.parse(JSON.stringify(operation)) as WriteOperation)
 
 /** Anything that may be written, also what is refused. */
-export const operation: fc.Arbitrary<WriteOperation> = logged(
+const single = logged(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ type: fc.constant('insert' as const), dataset, document }) },
     { weight: 12, arbitrary: fc.record({ type: fc.constant('upsert' as const), dataset, document, ifSeq }) },
@@ -159,6 +165,14 @@ export const operation: fc.Arbitrary<WriteOperation> = logged(
     }),
     fc.record({ type: fc.constant('removeService' as const), id }),
   ),
+)
+
+const operation: fc.Arbitrary<WriteOperation> = fc.oneof(
+  { weight: 9, arbitrary: single },
+  fc.array(single, { minLength: 1, maxLength: 3 }).map(operations => ({
+    type: 'together' as const,
+    operations: operations as SingleOperation[],
+  })),
 )
 
 /** A log that begins with a dataset and some documents. */

@@ -11,6 +11,7 @@ import {
   temporaryFolder,
 } from '../engine/engines.ts'
 
+const lampTag = { id: 'light', name: 'Lighting' }
 const lamp = { id: 'p1', title: 'Desk lamp', tag: ['light'] }
 
 async function openShop(store = memoryDatabase()) {
@@ -165,6 +166,29 @@ describe('engine.write', () => {
     expect((await products.documents.record('p1'))?.seq).toBe(seq + 1)
     expect(await engine.namespace('notes').get('position')).toBe(9)
     await expectHealthy(engine)
+  })
+
+  it('decides writes that belong together as one, beside others', async () => {
+    const { engine, products } = await openShop()
+    const put = (id: string) => ({ type: 'insert', dataset: 'products', document: { id } }) as const
+    const outcomes = await engine.write(
+      [
+        { type: 'together', operations: [put('a'), put('b')] },
+        {
+          type: 'together',
+          operations: [put('c'), { type: 'createTag', dataset: 'products', tag: lampTag }, put('a')],
+        },
+        { type: 'together', operations: [{ type: 'createTag', dataset: 'products', tag: lampTag }] },
+        { type: 'together', operations: [put('d'), { type: 'delete', dataset: 'nowhere', id: 'd' }] },
+        put('e'),
+      ],
+      { each: true },
+    )
+    expect(
+      outcomes.map(one => (one.error ? one.error.code : (one.results?.map(({ id }) => id) ?? one.id))),
+    ).toEqual([['a', 'b'], 'DOCUMENT_EXISTS', ['light'], 'DATASET_NOT_FOUND', 'e'])
+    const stored = await collected(products.documents.scan())
+    expect(stored.map(({ document }) => document.id)).toEqual(['a', 'b', 'e'])
   })
 
   it('with a time and a number given, writes the same in every engine, once', async () => {
@@ -383,6 +407,8 @@ async function byMethod(engine: Engine, one: WriteOperation): Promise<unknown> {
       return await engine.services.get(one.id).update(one.changes)
     case 'removeService':
       return await engine.services.get(one.id).remove()
+    case 'together':
+      throw new Error('there is no method for several writes')
   }
 }
 
