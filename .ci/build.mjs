@@ -37,6 +37,14 @@ const packages = [
     ],
   },
   {
+    name: 'cluster',
+    folder: 'adapters/cluster',
+    from: [
+      ...['src', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map(file => `adapters/cluster/${file}`),
+      'dist/index.d.ts',
+    ],
+  },
+  {
     name: 'client',
     folder: 'adapters/client',
     from: ['src', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map(file => `adapters/client/${file}`),

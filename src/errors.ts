@@ -53,6 +53,10 @@ export const errorCodes = [
   'ANALYTICS_OFF',
   'QUERY_ID_UNKNOWN',
   'EVENT_REFUSED',
+  'LOG_AWAY',
+  'LOG_CUT',
+  'LOG_DIVERGED',
+  'BEHIND',
 ] as const
 
 /** One of `errorCodes`. */

@@ -100,8 +100,8 @@ async function readTexts(
 /** The texts of the files of a document, by the paths of their fields: to be given along when it is written. */
 export async function textsByPath(place: Place, input: unknown): Promise<Record<string, string>> {
   const { root } = place.state.schema
-  const given = place.state.admit(toJsonObject(input, '', 'INVALID_DOCUMENT', place.limits))
-  const files = filesIn(root, given)
+  if (!holdsFiles(root)) return {}
+  const files = filesIn(root, toJsonObject(input, '', 'INVALID_DOCUMENT', place.limits))
   const read = await readTexts(place, files, noTexts)
   return Object.fromEntries(Array.from(files, ([content, path]) => [path, read.get(content)!]))
 }

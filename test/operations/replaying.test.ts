@@ -1,28 +1,12 @@
 import fc from 'fast-check'
-import type { Engine } from 'findling'
-import { Engine as Opening } from 'findling'
+import { Engine } from 'findling'
 import { describe, expect, it } from 'vitest'
-import { collected, expectHealthy, temporaryFolder } from '../engine/engines.ts'
+import { expectHealthy, temporaryFolder } from '../engine/engines.ts'
+import { givenIn } from './given.ts'
 import { apply, failingDatabase, follow, followWithKills, log } from './replicas.ts'
 
 /** More are run by hand. */
 const SEEDS = Number(process.env.FINDLING_REPLAY_SEEDS ?? 200)
-
-/** Everything that was given, numbers and times among it. */
-async function givenIn(engine: Engine): Promise<unknown> {
-  const datasets = []
-  for (const { name, createdAt, settings, schema } of engine.datasets.list()) {
-    const { documents, tags } = engine.datasets.get(name)
-    datasets.push({
-      ...{ name, createdAt, settings, schema },
-      records: await collected(documents.scan()),
-      changes: await collected(documents.changes()),
-      tags: await tags.list(),
-    })
-  }
-  const services = engine.services.list().map(service => ({ ...service, jobs: [] }))
-  return { datasets, services, notes: await collected(engine.namespace('notes').entries()) }
-}
 
 describe('a log of writes', () => {
   it('makes the same engine again: replayed, with its process ending all the time, restored half way', async () => {
@@ -36,7 +20,7 @@ describe('a log of writes', () => {
         fc.nat(),
         async (entries, every, when, half) => {
           const run = `${folder}/${runs++}`
-          await using first = await Opening.open()
+          await using first = await Engine.open()
           const outcomes = []
           for (const entry of entries) {
             outcomes.push((await apply(first, entry)).map(({ error, ...same }) => error?.code ?? same))
@@ -48,7 +32,7 @@ describe('a log of writes', () => {
           }
           const expected = await givenIn(first)
 
-          await using second = await Opening.open()
+          await using second = await Engine.open()
           const again = []
           for (const entry of entries)
             again.push((await apply(second, entry)).map(({ error, ...same }) => error?.code ?? same))
@@ -58,13 +42,13 @@ describe('a log of writes', () => {
           const { store, heal } = failingDatabase(every, when)
           kills += await followWithKills(store, entries)
           heal()
-          await using third = await Opening.open({ store })
+          await using third = await Engine.open({ store })
           expect(await givenIn(third)).toEqual(expected)
 
-          const facts = await Opening.describeBackup(`${run}-backup`)
+          const facts = await Engine.describeBackup(`${run}-backup`)
           if (!facts) return
-          await Opening.restore(`${run}-backup`, run)
-          await using fourth = await Opening.open({ store: run })
+          await Engine.restore(`${run}-backup`, run)
+          await using fourth = await Engine.open({ store: run })
           expect(await fourth.namespace('log').get('position')).toBe(Number(facts.note))
           await follow(fourth, entries)
           expect(await givenIn(fourth)).toEqual(expected)

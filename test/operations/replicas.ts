@@ -167,7 +167,8 @@ const single = logged(
   ),
 )
 
-const operation: fc.Arbitrary<WriteOperation> = fc.oneof(
+/** Some of them together. */
+export const operation: fc.Arbitrary<WriteOperation> = fc.oneof(
   { weight: 9, arbitrary: single },
   fc.array(single, { minLength: 1, maxLength: 3 }).map(operations => ({
     type: 'together' as const,

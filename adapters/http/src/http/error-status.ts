@@ -52,4 +52,8 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   ANALYTICS_OFF: 409,
   QUERY_ID_UNKNOWN: 404,
   EVENT_REFUSED: 400,
+  LOG_AWAY: 503,
+  LOG_CUT: 503,
+  LOG_DIVERGED: 503,
+  BEHIND: 503,
 }

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { FindlingError } from 'findling'
+import { defaultLimit, type Entry, type Head, type Log } from './log.ts'
+
+interface MemoryLogOptions {
+  /** Milliseconds since 1970. Default Date.now. */
+  clock?: () => number
+  /** Of this history. Default: random. */
+  id?: string
+}
+
+/** What all connections to a log share. */
+class History {
+  entries: Entry[] = []
+  /** Position of the first of these. */
+  first = 1
+  readonly positions = new Map<string, number>()
+  readonly waiting = new Set<() => void>()
+
+  constructor(
+    readonly id: string,
+    readonly clock: () => number,
+  ) {}
+
+  get last(): number {
+    return this.first + this.entries.length - 1
+  }
+}
+
+/** A log in the memory of one process, for tests of nodes: as the others behave, but it is gone with the process. */
+export class MemoryLog implements Log {
+  readonly connections = 0
+  readonly #history: History
+  readonly #end = new AbortController()
+
+  /** @param from the options of a new one, or a log to open once more */
+  constructor(from: MemoryLogOptions | MemoryLog = {}) {
+    this.#history =
+      from instanceof MemoryLog ? from.#history : new History(from.id ?? randomUUID(), from.clock ?? Date.now)
+  }
+
+  get id(): string {
+    return this.#history.id
+  }
+
+  async append(batch: string, data: Uint8Array): Promise<number> {
+    this.#assertOpen()
+    const { positions, entries, last, clock, waiting } = this.#history
+    const known = positions.get(batch)
+    if (known !== undefined) return known
+    const position = last + 1
+    const at = Math.max(entries.at(-1)?.at ?? 0, clock())
+    entries.push({ position, batch, at, data: Uint8Array.from(data) })
+    positions.set(batch, position)
+    for (const wake of [...waiting]) wake()
+    return position
+  }
+
+  async read(after: number, limit = defaultLimit): Promise<Entry[]> {
+    this.#assertOpen()
+    const { entries, first } = this.#history
+    if (after + 1 < first) throw cut(after + 1, first)
+    const from = after + 1 - first
+    const read: Entry[] = []
+    let bytes = 0
+    for (const entry of entries.slice(from, from + limit.entries)) {
+      bytes += entry.data.byteLength
+      if (read.length > 0 && bytes > limit.bytes) break
+      read.push(entry)
+    }
+    return read
+  }
+
+  async wait(after: number, signal?: AbortSignal): Promise<void> {
+    const ends = AbortSignal.any([this.#end.signal, ...(signal ? [signal] : [])])
+    const { last, waiting } = this.#history
+    if (ends.aborted || after < last) return
+    await new Promise<void>(resolve => {
+      const wake = () => {
+        waiting.delete(wake)
+        ends.removeEventListener('abort', wake)
+        resolve()
+      }
+      waiting.add(wake)
+      ends.addEventListener('abort', wake)
+    })
+  }
+
+  async holds(position: number, batch: string): Promise<boolean> {
+    this.#assertOpen()
+    const { entries, first } = this.#history
+    return position < first || entries[position - first]?.batch === batch
+  }
+
+  async head(): Promise<Head> {
+    this.#assertOpen()
+    const { last, first } = this.#history
+    return { position: last, first }
+  }
+
+  async cut(before: number): Promise<void> {
+    this.#assertOpen()
+    const { entries, first } = this.#history
+    const gone = Math.min(Math.max(before - first, 0), entries.length)
+    this.#history.entries = entries.slice(gone)
+    this.#history.first += gone
+  }
+
+  /** Loses its end, as a server does that takes over and has not heard of everything. */
+  lose(after: number): void {
+    const { entries, first, positions } = this.#history
+    for (const { batch } of entries.splice(after + 1 - first)) positions.delete(batch)
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort()
+  }
+
+  #assertOpen(): void {
+    if (this.#end.signal.aborted) throw new FindlingError('CLOSED', 'The log is closed.')
+  }
+}
+
+export const cut = (wanted: number, first: number): FindlingError =>
+  new FindlingError(
+    'LOG_CUT',
+    `The log has no entry ${wanted} any more: it begins with ${first}. Restore a newer snapshot.`,
+    { field: 'position', received: String(wanted), expected: `at least ${first}` },
+  )

@@ -1,0 +1,397 @@
+import { randomUUID } from 'node:crypto'
+import {
+  Engine,
+  type EngineOptions,
+  FindlingError,
+  type SingleOperation,
+  type WriteOperation,
+  type WriteOutcome,
+  type WriteResult,
+} from 'findling'
+import { type Command, decodeEntry, encodeCommand, encodeEntry } from './commands.ts'
+import type { Entry, Log } from './log.ts'
+
+/** What a node is opened with: as an engine, and the log that it follows, which you close yourself. */
+export interface NodeOptions extends EngineOptions {
+  log: Log
+  /** Milliseconds that a write or a read waits for the node to catch up before it is BEHIND. Default 10,000. */
+  patience?: number
+  /** Milliseconds between two attempts to reach a log that is away. Default 200. */
+  retryAfter?: number
+}
+
+/** The result of a write: where in the log it is, and what became of its operations. */
+export interface Written<Results> {
+  /** Reads that ask for this position see it, on any node. */
+  position: number
+  results: Results
+}
+
+export interface NodeStatus {
+  /** Of the newest entry that the node has applied. */
+  position: number
+  /** Of the newest entry of the log, as far as the node has heard. */
+  head: number
+  /** Whether it had caught up with the log since it was opened, and follows it. */
+  isReady: boolean
+  /** What made it stop following. */
+  failure: FindlingError | null
+}
+
+/** Commands of one entry, together at most; one that is larger has an entry of its own. */
+const MOST_COMMANDS = 1000
+const MOST_BYTES = 4 * 2 ** 20
+/** Bytes of commands that wait to be appended. */
+const MOST_WAITING = 64 * 2 ** 20
+/** How far the numbers of two entries are apart: room for what an engine numbers for itself. */
+const APART = 2 ** 20
+
+const NAMESPACE = 'findling-cluster'
+const POSITION = 'position'
+
+/** How far a store is: in the same commit as what it has applied. */
+interface Applied {
+  readonly log: string
+  readonly position: number
+  readonly batch: string
+}
+
+interface Waiting {
+  readonly text: string
+  /** Whether those behind it have to see it: operations of one entry are checked against what was before. */
+  readonly isLast: boolean
+  readonly resolve: (written: Written<WriteOutcome[]>) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * One of several engines that apply the same log, each to a store of its own. Reads are asked of `engine`, and are of the
+ * past: of the position that the node has reached. Writes go through the log and are answered once they are durable in it and
+ * applied here. What is written to `engine` itself is in this store alone: do not.
+ */
+export class ClusterNode {
+  readonly engine: Engine
+  readonly #log: Log
+  readonly #patience: number
+  readonly #retryAfter: number
+  readonly #end = new AbortController()
+  #applied: Applied
+  #head = 0
+  #hasCaughtUp = false
+  #failure: FindlingError | null = null
+  #waiting: Waiting[] = []
+  #waitingBytes = 0
+  #isAppending = false
+  readonly #writes = new Set<Promise<unknown>>()
+  /** By batch, who waits for what becomes of it here. */
+  readonly #asked = new Map<string, readonly Waiting[]>()
+  readonly #readers = new Set<{ readonly position: number; wake(): void }>()
+  readonly #following: Promise<void>
+  #isClosing = false
+
+  /**
+   * Opens the store and begins to follow. LOG_DIVERGED when the store has applied what the log does not have: set it aside
+   * and restore a snapshot; LOG_AWAY, and the errors of `Engine.open`.
+   */
+  static async open({
+    log,
+    patience = 10_000,
+    retryAfter = 200,
+    ...options
+  }: NodeOptions): Promise<ClusterNode> {
+    // The log is what is durable: a store that loses its end in a power cut replays it.
+    const engine = await Engine.open({ durability: 'process', ...options })
+    try {
+      const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
+      const applied = stored ?? { log: log.id, position: 0, batch: '' }
+      await verify(log, applied)
+      return new ClusterNode(engine, log, applied, { patience, retryAfter })
+    } catch (error) {
+      await engine.close()
+      throw error
+    }
+  }
+
+  private constructor(
+    engine: Engine,
+    log: Log,
+    applied: Applied,
+    { patience, retryAfter }: { patience: number; retryAfter: number },
+  ) {
+    this.engine = engine
+    this.#log = log
+    this.#applied = applied
+    this.#patience = patience
+    this.#retryAfter = retryAfter
+    this.#following = this.#follow().catch(error => this.#fail(error))
+  }
+
+  get status(): NodeStatus {
+    const isReady = this.#hasCaughtUp && !this.#failure && !this.#isClosing
+    const { position } = this.#applied
+    return { position, head: Math.max(this.#head, position), isReady, failure: this.#failure }
+  }
+
+  /**
+   * Writes as `engine.write` does, through the log. Nodes decide alike, when they apply it: what is refused is refused everywhere. Texts of
+   * attached files are read here, once. LOG_AWAY when the log does not answer, and BEHIND when the node does not catch up in
+   * time: then it may be stored or not.
+   */
+  write(operations: readonly WriteOperation[], options?: { each?: false }): Promise<Written<WriteResult[]>>
+  write(operations: readonly WriteOperation[], options: { each: true }): Promise<Written<WriteOutcome[]>>
+  async write(
+    operations: readonly WriteOperation[],
+    { each = false }: { each?: boolean } = {},
+  ): Promise<Written<WriteOutcome[]>> {
+    this.#assertFollowing()
+    const writing = this.#write(operations, each).finally(() => this.#writes.delete(writing))
+    this.#writes.add(writing)
+    return await writing
+  }
+
+  /** Resolves when the node has applied everything up to a position, such as that of one's own last write. BEHIND. */
+  async reach(position: number, { patience = this.#patience } = {}): Promise<void> {
+    if (this.#applied.position >= position) return
+    this.#assertFollowing()
+    await new Promise<void>((resolve, reject) => {
+      const reader = {
+        position,
+        wake: () => {
+          clearTimeout(timer)
+          this.#readers.delete(reader)
+          if (this.#applied.position >= position) resolve()
+          else reject(this.#failure ?? closed())
+        },
+      }
+      const timer = setTimeout(() => {
+        this.#readers.delete(reader)
+        reject(behind(this.#applied.position, position))
+      }, patience)
+      this.#readers.add(reader)
+    })
+  }
+
+  /** Resolves when the node has applied what the log has by now: a read after it is not of the past. BEHIND, LOG_AWAY. */
+  async latest(): Promise<void> {
+    const { position } = await this.#log.head()
+    await this.reach(position)
+  }
+
+  /** Takes no more writes, answers those that were taken, and closes the engine; the log stays open. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    await Promise.allSettled(this.#writes)
+    this.#end.abort()
+    await this.#following
+    this.#fail(closed())
+    await this.engine.close()
+  }
+
+  async #write(operations: readonly WriteOperation[], each: boolean): Promise<Written<WriteOutcome[]>> {
+    const given = await Promise.all(operations.map(operation => this.#given(operation)))
+    const { position, results } = await this.#propose(
+      encodeCommand({ operations: given, each }),
+      given.some(changesMoreThanContents),
+    )
+    if (each) return { position, results }
+    // Together they are one operation of the entry.
+    const [all] = results
+    if (all?.error) throw all.error
+    return { position, results: all?.results ?? [] }
+  }
+
+  /** An operation with all that only this node can know. */
+  async #given(operation: WriteOperation): Promise<WriteOperation> {
+    if (operation.type === 'together') {
+      const operations = await Promise.all(operation.operations.map(one => this.#given(one)))
+      return { ...operation, operations: operations as SingleOperation[] }
+    }
+    if (operation.type === 'createService')
+      return { ...operation, service: { ...operation.service, id: operation.service.id ?? randomUUID() } }
+    if (operation.type !== 'insert' && operation.type !== 'upsert') return operation
+    if (operation.texts || !this.engine.datasets.has(operation.dataset)) return operation
+    const { documents } = this.engine.datasets.get(operation.dataset)
+    const texts = await documents.fileTexts(operation.document)
+    return Object.keys(texts).length > 0 ? { ...operation, texts } : operation
+  }
+
+  #propose(text: string, isLast: boolean): Promise<Written<WriteOutcome[]>> {
+    // It may have stopped while files were read.
+    if (this.#failure) throw this.#failure
+    if (this.#waitingBytes + text.length > MOST_WAITING && this.#waitingBytes > 0) {
+      const message = `Too much is waiting for the log: ${this.#waitingBytes} bytes. Await earlier writes.`
+      throw new FindlingError('WRITE_QUEUE_FULL', message, { expected: `at most ${MOST_WAITING}` })
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ text, isLast, resolve, reject })
+      this.#waitingBytes += text.length
+      if (!this.#isAppending) void this.#append()
+    })
+  }
+
+  /** Group commit: while one entry is on its way to the log the next one gathers. */
+  async #append(): Promise<void> {
+    this.#isAppending = true
+    // Lets the writes of one synchronous stretch of the caller's code become one entry.
+    await Promise.resolve()
+    while (this.#waiting.length > 0) {
+      const group = this.#nextGroup()
+      const batch = randomUUID()
+      this.#asked.set(batch, group)
+      try {
+        const position = await this.#log.append(batch, encodeEntry(group.map(({ text }) => text)))
+        this.#hasHead(position)
+        setTimeout(
+          () => this.#giveUp(batch, behind(this.#applied.position, position)),
+          this.#patience,
+        ).unref()
+      } catch (error) {
+        // If it is in the log after all, it is applied, and nobody waits for it.
+        this.#giveUp(batch, error)
+      }
+    }
+    // In the same turn as the last look: who comes next begins again.
+    this.#isAppending = false
+  }
+
+  #giveUp(batch: string, error: unknown): void {
+    const group = this.#asked.get(batch) ?? []
+    this.#asked.delete(batch)
+    for (const { reject } of group) reject(error)
+  }
+
+  #nextGroup(): Waiting[] {
+    let bytes = 0
+    let count = 0
+    for (const { text, isLast } of this.#waiting) {
+      if (count === MOST_COMMANDS || (count > 0 && bytes + text.length > MOST_BYTES)) break
+      bytes += text.length
+      count++
+      if (isLast) break
+    }
+    this.#waitingBytes -= bytes
+    return this.#waiting.splice(0, count)
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#end
+    let { connections } = this.#log
+    while (!signal.aborted) {
+      try {
+        const entries = await this.#log.read(this.#applied.position)
+        if (this.#log.connections !== connections) {
+          connections = this.#log.connections
+          await verify(this.#log, this.#applied)
+        }
+        for (const entry of entries) {
+          if (signal.aborted) return
+          await this.#apply(entry)
+        }
+        if (entries.length > 0) continue
+        this.#hasCaughtUp = true
+        await this.#log.wait(this.#applied.position, signal)
+      } catch (error) {
+        if (!isAway(error)) throw error
+        await pause(this.#retryAfter, signal)
+      }
+    }
+  }
+
+  async #apply({ position, batch, at, data }: Entry): Promise<void> {
+    if (position !== this.#applied.position + 1)
+      throw diverged(`its entry ${position} came behind ${this.#applied.position}`)
+    const commands = decodeEntry(data, position)
+    const applied: Applied = { log: this.#log.id, position, batch }
+    const note = { type: 'put', namespace: NAMESPACE, key: POSITION, value: applied } as const
+    const operations = commands.flatMap(operationsOf)
+    const given = { each: true, at, seqFrom: APART * position }
+    const outcomes = await this.engine.write([...operations, note], given)
+    this.#applied = applied
+    this.#hasHead(position)
+    this.#answer(batch, commands, outcomes, position)
+    for (const reader of [...this.#readers]) if (reader.position <= position) reader.wake()
+  }
+
+  #answer(batch: string, commands: readonly Command[], outcomes: WriteOutcome[], position: number): void {
+    const group = this.#asked.get(batch)
+    this.#asked.delete(batch)
+    let from = 0
+    for (const [i, { resolve }] of (group ?? []).entries()) {
+      const results = outcomes.slice(from, from + operationsOf(commands[i]!).length)
+      from += results.length
+      resolve({ position, results })
+    }
+  }
+
+  #hasHead(position: number): void {
+    if (position > this.#head) this.#head = position
+  }
+
+  /** It stops; reads of what it has applied go on. */
+  #fail(error: unknown): void {
+    if (!this.#isClosing || !isClosed(error)) this.#failure ??= asFailure(error)
+    const groups = [...this.#asked.values(), this.#waiting]
+    this.#asked.clear()
+    this.#waiting = []
+    this.#waitingBytes = 0
+    for (const { reject } of groups.flat()) reject(this.#failure ?? error)
+    for (const reader of [...this.#readers]) reader.wake()
+  }
+
+  #assertFollowing(): void {
+    if (this.#isClosing) throw closed()
+    if (this.#failure) throw this.#failure
+  }
+}
+
+const operationsOf = ({ operations, each }: Command): WriteOperation[] =>
+  // Those that are together already stay so.
+  each ? [...operations] : [{ type: 'together', operations: operations.flatMap(singles) }]
+
+const contents: ReadonlySet<string> = new Set(['insert', 'upsert', 'update', 'delete', 'put'])
+
+const changesMoreThanContents = (operation: WriteOperation): boolean =>
+  singles(operation).some(({ type }) => !contents.has(type))
+
+const singles = (operation: WriteOperation): readonly SingleOperation[] =>
+  operation.type === 'together' ? operation.operations : [operation]
+
+/** LOG_DIVERGED when a store has applied what the log does not have. */
+async function verify(log: Log, { log: id, position, batch }: Applied): Promise<void> {
+  if (id !== log.id) throw diverged(`the store follows the log ${id}, and this is ${log.id}`)
+  if (position > 0 && !(await log.holds(position, batch)))
+    throw diverged(`the store has applied entry ${position}, which the log does not have, or has another one`)
+}
+
+const diverged = (why: string): FindlingError =>
+  new FindlingError(
+    'LOG_DIVERGED',
+    `The store cannot follow the log: ${why}. Set the store aside and join anew.`,
+  )
+
+const behind = (position: number, wanted: number): FindlingError =>
+  new FindlingError('BEHIND', `The node has applied the log up to ${position}; ${wanted} was asked for.`, {
+    field: 'position',
+    received: String(wanted),
+    expected: `at most ${position}`,
+  })
+
+const closed = (): FindlingError => new FindlingError('CLOSED', 'The node is closed.')
+const isAway = (error: unknown): boolean => error instanceof FindlingError && error.code === 'LOG_AWAY'
+const isClosed = (error: unknown): boolean => error instanceof FindlingError && error.code === 'CLOSED'
+const asFailure = (error: unknown): FindlingError =>
+  error instanceof FindlingError
+    ? error
+    : new FindlingError('STORE_FAILED', `The node has stopped: ${String(error)}`, {}, error)
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    signal.addEventListener('abort', done)
+  })
+}

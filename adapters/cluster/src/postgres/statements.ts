@@ -1,0 +1,54 @@
+/**
+ * All order comes from the row of a log in `findling_head`: the number of an entry is taken and the entry inserted in one
+ * statement that holds this row's lock until it commits, so that numbers have no gaps and become visible in their order. A
+ * sequence has gaps, and lets a reader overtake a writer.
+ */
+export const SCHEMA = `
+create table if not exists findling_head (
+  log text primary key, id uuid not null default gen_random_uuid(),
+  position bigint not null default 0, at bigint not null default 0, first bigint not null default 1
+);
+create table if not exists findling_log (
+  log text not null, position bigint not null, batch uuid not null, at bigint not null, data bytea not null,
+  primary key (log, position), unique (log, batch)
+);`
+
+/** Others may create the tables at the same moment; PostgreSQL then reports a violation, or a tuple changed meanwhile. */
+export const createdMeanwhile: ReadonlySet<string> = new Set(['23505', '42P07', 'XX000', '40P01'])
+
+export const BEGIN = 'insert into findling_head (log) values ($1) on conflict do nothing'
+
+export const IDENTITY = 'select id from findling_head where log = $1'
+
+export const APPEND = `
+with head as (
+  update findling_head
+  set position = position + 1, at = greatest(at, (extract(epoch from clock_timestamp()) * 1000)::bigint)
+  where log = $1 and id = $4
+  returning position, at
+)
+insert into findling_log (log, position, batch, at, data)
+select $1, position, $2, at, $3 from head
+returning position, pg_notify('findling_log', $1)`
+
+export const POSITION_OF = 'select position from findling_log where log = $1 and batch = $2'
+
+export const READ = `
+select position, batch, at, data from (
+  select *, sum(length(data)) over (order by position) as bytes
+  from (select * from findling_log where log = $1 and position > $2 order by position limit $3) as page
+) as measured
+where bytes <= $4 or position = $2 + 1
+order by position`
+
+export const BATCH_AT = 'select batch from findling_log where log = $1 and position = $2'
+
+export const HEAD = 'select position, first from findling_head where log = $1 and id = $2'
+
+export const CUT = `
+with head as (
+  update findling_head set first = least(greatest(first, $2), position + 1) where log = $1 returning first
+)
+delete from findling_log using head where log = $1 and position < head.first`
+
+export const UNIQUE_VIOLATION = '23505'

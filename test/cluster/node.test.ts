@@ -1,0 +1,193 @@
+import { FindlingError } from 'findling'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ClusterNode, type Log, MemoryLog, type NodeOptions } from '../../adapters/cluster/src/index.ts'
+import { codeOf, failureOf, memoryDatabase } from '../engine/engines.ts'
+
+async function opened(log: Log, options: Partial<NodeOptions> = {}): Promise<ClusterNode> {
+  const node = await ClusterNode.open({ log, ...options })
+  onTestFinished(() => node.close())
+  return node
+}
+
+const create = { type: 'createDataset', dataset: 'products' } as const
+const lamp = { type: 'insert', dataset: 'products', document: { id: 'p1', title: 'Desk lamp' } } as const
+
+describe('nodes of a cluster', () => {
+  it('have what was written to any of them, once they have reached its position', async () => {
+    const log = new MemoryLog()
+    const [one, other] = [await opened(log), await opened(log)]
+    const { position } = await one.write([create])
+    await other.reach(position)
+    const written = await other.write([lamp, { type: 'put', namespace: 'notes', key: 'a', value: 1 }])
+    expect(written).toEqual({
+      position: 2,
+      results: [
+        { id: 'p1', seq: 2 * 2 ** 20 + 1 },
+        { id: 'a', seq: null },
+      ],
+    })
+    await one.reach(written.position)
+    const found = one.engine.datasets.get('products')
+    expect((await found.search('lamp')).hits.map(({ id }) => id)).toEqual(['p1'])
+    const records = await Promise.all(
+      [one, other].map(({ engine }) => engine.datasets.get('products').documents.record('p1')),
+    )
+    expect(records[0]).toEqual(records[1])
+    await other.write([{ type: 'delete', dataset: 'products', id: 'p1' }])
+    await one.latest()
+    expect(found.documents.count).toBe(0)
+    expect(one.status).toEqual({ position: 3, head: 3, isReady: true, failure: null })
+  })
+
+  it('decide alike, and tell the caller what was refused', async () => {
+    const log = new MemoryLog()
+    const [one, other] = [await opened(log), await opened(log)]
+    await one.write([create])
+    await other.latest()
+    // Both have seen no such document.
+    const outcomes = await Promise.allSettled([one.write([lamp]), other.write([lamp])])
+    const refused = outcomes.filter(outcome => outcome.status === 'rejected')
+    expect(refused.map(({ reason }) => reason.code)).toEqual(['DOCUMENT_EXISTS'])
+    expect(await codeOf(() => one.write([{ ...lamp, dataset: 'none' }]))).toBe('DATASET_NOT_FOUND')
+    const { results } = await one.write(
+      [lamp, { type: 'upsert', dataset: 'products', document: { id: 'p2' } }],
+      { each: true },
+    )
+    expect(results.map(({ error }) => error?.code)).toEqual(['DOCUMENT_EXISTS', undefined])
+    await other.latest()
+    expect(other.engine.datasets.get('products').documents.count).toBe(2)
+  })
+
+  it('take many writes into one entry, each with its own outcome', async () => {
+    const log = new MemoryLog()
+    const node = await opened(log)
+    await node.write([create])
+    const writes = Array.from({ length: 60 }, (_, i) =>
+      node.write([{ type: 'insert', dataset: 'products', document: { id: `p${i % 50}` } }]).then(
+        ({ position }) => position,
+        ({ code }) => code,
+      ),
+    )
+    const outcomes = await Promise.all(writes)
+    expect(outcomes.filter(outcome => outcome === 'DOCUMENT_EXISTS')).toHaveLength(10)
+    expect((await log.head()).position).toBeLessThan(5)
+  })
+
+  it('go on where they were, and join behind', async () => {
+    const log = new MemoryLog()
+    const store = memoryDatabase()
+    const first = await ClusterNode.open({ log, store })
+    await first.write([create])
+    await first.write([lamp])
+    await first.close()
+    const other = await opened(log)
+    await other.write([{ type: 'upsert', dataset: 'products', document: { id: 'p2' } }])
+    const again = await opened(log, { store })
+    await again.latest()
+    expect(again.engine.datasets.get('products').documents.count).toBe(2)
+    expect(again.status.position).toBe(3)
+  })
+
+  it('notice that the log has lost its end, or is another, and change nothing any more', async () => {
+    const log = new MemoryLog()
+    const store = memoryDatabase()
+    const first = await ClusterNode.open({ log, store })
+    await first.write([create])
+    await first.write([lamp])
+    await first.close()
+    expect(await codeOf(() => ClusterNode.open({ log: new MemoryLog(), store }))).toBe('LOG_DIVERGED')
+    log.lose(1)
+    expect(await codeOf(() => ClusterNode.open({ log, store }))).toBe('LOG_DIVERGED')
+    const other = await opened(log)
+    await other.write([{ type: 'put', namespace: 'notes', key: 'a', value: 1 }])
+    expect(await codeOf(() => ClusterNode.open({ log, store }))).toBe('LOG_DIVERGED')
+
+    // One that follows when it happens, behind a connection that was lost.
+    let connections = 0
+    const third = await opened(counted(log, () => connections))
+    await third.latest()
+    log.lose(1)
+    connections++
+    await log.append('another', Buffer.from('{"v":1,"commands":[]}'))
+    while (!third.status.failure) await new Promise(resolve => setTimeout(resolve, 5))
+    expect(third.status).toMatchObject({ isReady: false, failure: { code: 'LOG_DIVERGED' } })
+    expect(await codeOf(() => third.write([lamp]))).toBe('LOG_DIVERGED')
+    expect(third.engine.datasets.has('products')).toBe(true)
+  })
+
+  it('stop at an entry of a later version, and of somebody else', async () => {
+    for (const [data, code] of [
+      ['{"v":2,"commands":[]}', 'FORMAT_UNSUPPORTED'],
+      ['{"v":1}', 'STORE_CORRUPT'],
+      ['no entry', 'STORE_CORRUPT'],
+    ]) {
+      const log = new MemoryLog()
+      const node = await opened(log)
+      await node.write([create])
+      await log.append('other', Buffer.from(data!))
+      expect(await codeOf(() => node.reach(2))).toBe(code)
+      expect(node.status.position).toBe(1)
+    }
+  })
+
+  it('are behind when they do not catch up in time, and away with their log', async () => {
+    const log = new MemoryLog()
+    const node = await opened(log)
+    expect(await codeOf(() => node.reach(1, { patience: 20 }))).toBe('BEHIND')
+    const away = new FindlingError('LOG_AWAY', 'It does not answer.')
+    let isAway = false
+    const flaky = new Proxy(new MemoryLog(log), {
+      get(of, name) {
+        const member = Reflect.get(of, name)
+        if (typeof member !== 'function') return member
+        if (isAway && (name === 'append' || name === 'read' || name === 'head'))
+          return () => Promise.reject(away)
+        return member.bind(of)
+      },
+    })
+    const other = await opened(flaky)
+    await other.write([create])
+    isAway = true
+    expect(await codeOf(() => other.write([lamp]))).toBe('LOG_AWAY')
+    await node.write([lamp])
+    expect(other.engine.datasets.get('products').documents.count).toBe(0)
+    isAway = false
+    await other.latest()
+    expect(other.engine.datasets.get('products').documents.count).toBe(1)
+  })
+
+  it('refuse what would be something else behind the log', async () => {
+    const node = await opened(new MemoryLog())
+    await node.write([create])
+    const write = (price: unknown) =>
+      node.write([{ type: 'upsert', dataset: 'products', document: { id: 'a', price } }])
+    for (const price of [Number.NaN, 1n, () => 1]) {
+      const { code, details } = await failureOf(() => write(price))
+      expect([code, details.field]).toEqual(['INVALID_ARGUMENT', 'price'])
+    }
+    await write(new Date(0))
+    expect(await node.engine.datasets.get('products').documents.get('a')).toMatchObject({
+      price: '1970-01-01T00:00:00.000Z',
+    })
+  })
+
+  it('answer what they have taken before they close, and take no more', async () => {
+    const node = await ClusterNode.open({ log: new MemoryLog() })
+    const writes = [node.write([create]), node.write([lamp])]
+    const closing = node.close()
+    expect(await codeOf(() => node.write([lamp]))).toBe('CLOSED')
+    expect((await Promise.all(writes)).map(({ position }) => position)).toEqual([1, 2])
+    await closing
+  })
+})
+
+function counted(log: MemoryLog, connections: () => number): Log {
+  const own = new MemoryLog(log)
+  return new Proxy(own, {
+    get(of, name) {
+      if (name === 'connections') return connections()
+      const member = Reflect.get(of, name)
+      return typeof member === 'function' ? member.bind(of) : member
+    },
+  })
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { PostgresLog } from '../../adapters/cluster/src/index.ts'
+import { codeOf } from '../engine/engines.ts'
+import { describeLog } from './log-suite.ts'
+import { hasPostgres, PostgresServer } from './postgres-server.ts'
+
+describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await PostgresServer.start()
+  }, 60_000)
+  afterAll(async () => {
+    await server?.stop()
+  })
+
+  describe.each([
+    ['listening', true],
+    ['by looking alone', false],
+  ])('%s', (_, listen) => {
+    describeLog(async () => {
+      const name = randomUUID()
+      return {
+        open: () => PostgresLog.open({ url: server.url, name, listen, poll: listen ? 1000 : 20 }),
+        disturb: () => server.cutConnections(),
+        async lose(after) {
+          await server.query('delete from findling_log where log = $1 and position > $2', [name, after])
+          await server.query('update findling_head set position = $2 where log = $1', [name, after])
+        },
+      }
+    })
+  })
+
+  it('loses nothing that was acknowledged when the server is killed, and goes on by itself', async () => {
+    const log = await PostgresLog.open({ url: server.url, name: 'killed', timeout: 60_000 })
+    onTestFinished(() => log.close())
+    const acknowledged: [position: number, batch: string][] = []
+    let isOver = false
+    const appending = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        const batch = randomUUID()
+        acknowledged.push([await log.append(batch, Buffer.from('x')), batch])
+      }
+    })
+    for (let kills = 0; kills < 3; kills++) {
+      const before = acknowledged.length
+      while (acknowledged.length < before + 20) await new Promise(resolve => setTimeout(resolve, 5))
+      await server.kill()
+      await server.begin()
+    }
+    const before = acknowledged.length
+    while (acknowledged.length < before + 20) await new Promise(resolve => setTimeout(resolve, 5))
+    isOver = true
+    await Promise.all(appending)
+    expect(log.connections).toBeGreaterThan(0)
+    const { position } = await log.head()
+    expect(position).toBe(acknowledged.length)
+    for (const [at, batch] of acknowledged) expect(await log.holds(at, batch)).toBe(true)
+  })
+
+  it('is away where there is no server, and names what is wrong', async () => {
+    const url = 'postgres://findling@127.0.0.1:1/postgres'
+    expect(await codeOf(() => PostgresLog.open({ url, timeout: 300 }))).toBe('LOG_AWAY')
+  })
+})
