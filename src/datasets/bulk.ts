@@ -123,6 +123,7 @@ function rowByRow(
     reads: writes.flatMap(write => write.reads),
     bytes: writes.reduce((sum, write) => sum + write.bytes, 0),
     *apply(transaction) {
+      const before = transaction.manifest
       learnFields(transaction, state, documents)
       const results: (Written | FindlingError)[] = []
       for (const row of rows) {
@@ -134,6 +135,8 @@ function rowByRow(
         }
         yield
       }
+      // Without a change of the dataset nobody would hear of its fields.
+      if (results.every(result => result instanceof FindlingError)) transaction.manifest = before
       return results
     },
   }

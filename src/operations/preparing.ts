@@ -27,7 +27,6 @@ import {
   type WriteContext,
 } from '../datasets/writes.ts'
 import { type ErrorCode, FindlingError } from '../errors.ts'
-import type { JsonObject } from '../json.ts'
 import type { ServiceRegistry } from '../services/registry.ts'
 import { datasetEntry } from '../store/manifest.ts'
 import type { Namespace } from '../store/namespace.ts'
@@ -256,20 +255,27 @@ const areThere = <T>(all: readonly MaybePromise<T>[]): all is readonly T[] =>
 
 type Prepared = Mutation<WriteResult> & Pick<DocumentWrite, 'document' | 'state'>
 
-/** Of documents of one dataset that are written one after the other, the searched fields are chosen together. */
+/** Documents of one dataset that are written one after the other choose its searched fields together. */
 function* learnTogether(
-  writes: readonly (Prepared | FindlingError)[],
-  from: number,
+  run: readonly (Prepared | FindlingError)[],
   transaction: Transaction,
 ): Generator<void> {
-  const into = stateOf(writes[from])
-  if (!into || stateOf(writes[from - 1]) === into) return
-  const documents: JsonObject[] = []
-  for (let i = from; i < writes.length && stateOf(writes[i]) === into; i++)
-    documents.push((writes[i] as DocumentWrite).document!)
-  if (documents.length === 1 || !datasetEntry(transaction.manifest, into.dataset)) return
-  learnFields(transaction, into, documents)
+  const into = stateOf(run[0])
+  if (!into || run.length === 1 || !datasetEntry(transaction.manifest, into.dataset)) return
+  learnFields(
+    transaction,
+    into,
+    run.map(write => (write as DocumentWrite).document!),
+  )
   yield
+}
+
+/** How many from there on are documents of the same dataset; 1 for everything else. */
+function runFrom(writes: readonly (Prepared | FindlingError)[], from: number): number {
+  const into = stateOf(writes[from])
+  let end = from + 1
+  while (into && end < writes.length && stateOf(writes[end]) === into) end++
+  return end - from
 }
 
 const stateOf = (write: Prepared | FindlingError | undefined): DatasetState | undefined =>
@@ -282,10 +288,17 @@ function eachForItself(writes: readonly (Prepared | FindlingError)[]): Mutation<
     bytes: made.reduce((sum, { bytes }) => sum + bytes, 0),
     *apply(transaction) {
       const outcomes: WriteOutcome[] = []
-      for (const [i, write] of writes.entries()) {
-        yield* learnTogether(writes, i, transaction)
-        outcomes.push(yield* outcomeOf(write, transaction))
-        yield
+      for (let at = 0; at < writes.length; ) {
+        const run = writes.slice(at, at + runFrom(writes, at))
+        const before = transaction.manifest
+        yield* learnTogether(run, transaction)
+        for (const write of run) {
+          outcomes.push(yield* outcomeOf(write, transaction))
+          yield
+        }
+        // Without a change of the dataset nobody would hear of its fields.
+        if (run.length > 1 && outcomes.slice(at).every(({ error }) => error)) transaction.manifest = before
+        at += run.length
       }
       return outcomes
     },

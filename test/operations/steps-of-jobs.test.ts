@@ -578,6 +578,25 @@ describe('operations of engine.write for steps of jobs', () => {
     expect((await documents.get('a'))?.tag).toEqual([])
   })
 
+  it('choose no fields by documents that are all refused', async () => {
+    const store = memoryDatabase()
+    const engine = await openEngine({ store })
+    const { documents } = await engine.datasets.create('one')
+    await documents.bulk([{ id: 'a' }, { id: 'b' }])
+    const rows = [
+      { id: 'a', title: 'Lamp' },
+      { id: 'b', title: 'Hose' },
+    ]
+    await engine.write(
+      rows.map(document => ({ type: 'insert', dataset: 'one', document })),
+      { each: true },
+    )
+    await documents.bulk(rows, { mode: 'insert' })
+    await engine.close()
+    const again = await openEngine({ store })
+    expect(again.datasets.get('one').settings.interpretedFields).toEqual([])
+  })
+
   it('take a file only with its text', async () => {
     const engine = await openEngine()
     const schema = { type: 'object', properties: { id: { type: 'string' }, file: { type: 'attachment' } } }
