@@ -7,12 +7,20 @@ import { QueryStatistics } from './analytics/query-statistics.ts'
 import { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
 import type { DatasetParts } from './dataset.ts'
 import { OwnAnalyzers } from './datasets/analyzers.ts'
+import {
+  handedOver,
+  type Steps,
+  type StepWriter,
+  type WriteOutcome,
+  type WriteResult,
+} from './datasets/job-steps.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { ownAnalyzerOption } from './datasets/schema/dataset-settings.ts'
 import type { DatasetState } from './datasets/state.ts'
 import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
 import { TagPaths } from './datasets/tags/tag-paths.ts'
+import type { Tag } from './datasets/tags/tag-tree.ts'
 import { Datasets } from './datasets.ts'
 import { type Derivation, type DerivationContext, type DerivedParts, derivations } from './derivations.ts'
 import { Derivatives } from './derived/derivatives.ts'
@@ -40,8 +48,6 @@ import {
   type EngineWriteOptions,
   operationsSchema,
   type WriteOperation,
-  type WriteOutcome,
-  type WriteResult,
   writeOptions,
 } from './operations/operation.ts'
 import {
@@ -136,6 +142,13 @@ export interface EngineOptions {
    * `ANALYZER_CHANGED`, indexes of other versions of an analyzer are rebuilt.
    */
   accept?: readonly ('DATASETS_LOST' | 'ANALYZER_CHANGED')[]
+  /**
+   * Writes what `bulk()` and the jobs `import()`, `updateWhere()`, `deleteWhere()`, `copy()`, `move()`, `cleanDocuments()` and
+   * `tags.remove()` with `cleanDocuments` have decided: step by step, as operations for `engine.write` with `each`, here and in
+   * other engines that are to have the same documents. Default: they write themselves. With it, no cleaning is resumed when the
+   * store is opened: see `tags.resumeCleaning()`.
+   */
+  writeSteps?: StepWriter
 }
 
 /** Bytes in memory, for each dataset and service and in total. */
@@ -193,6 +206,7 @@ const optionsSchema = z
       .refine(list => new Set(list.map(({ name }) => name)).size === list.length, 'each name once')
       .optional(),
     accept: z.array(z.enum(['DATASETS_LOST', 'ANALYZER_CHANGED'])).optional(),
+    writeSteps: method.optional(),
   })
   .refine(({ extraction, extractor }) => !extraction || !extractor, {
     path: ['extraction'],
@@ -245,6 +259,7 @@ export class Engine implements AsyncDisposable {
   readonly #observing: Observing | undefined
   readonly #statistics: QueryStatistics | undefined
   readonly #writable: Writable
+  readonly #steps: Steps
   readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
 
@@ -402,6 +417,7 @@ export class Engine implements AsyncDisposable {
       tags: name => this.#named(name).tags.tree,
       namespace: name => this.namespace(name),
     }
+    this.#steps = options.writeSteps ? handedOver(options.writeSteps) : this.#ownSteps()
     this.analytics = new Analytics(statistics)
     this.services = new Services(this.#services, types, this.#observing)
     this.datasets = new Datasets({
@@ -645,6 +661,7 @@ export class Engine implements AsyncDisposable {
     await this.#jobs.recover()
     await sweepAll(this.#store)
     await this.#services.open()
+    if (this.#steps.areHandedOver) return
     for (const { dataset, tagsToClean } of this.#store.manifest.datasets) {
       const state = [...this.#registry].find(one => one.dataset === dataset)
       if (state && tagsToClean.length > 0) resumeCleaning(this.#opened(state).documents)
@@ -666,6 +683,14 @@ export class Engine implements AsyncDisposable {
       await this.#pool.release()
       await this.#store.close()
       await this.#observing?.told()
+    }
+  }
+
+  #ownSteps(): Steps {
+    return {
+      areHandedOver: false,
+      write: async (operations, owner) =>
+        await this.#store.writeWhenRoom(await prepareEach(this.#writable, operations, { owner })),
     }
   }
 
@@ -691,10 +716,27 @@ export class Engine implements AsyncDisposable {
     const tree = new StoredTagTree(store, state)
     const readSheet = (bytes: Uint8Array, sheet: string | null, owner: string, signal?: AbortSignal) =>
       this.#extractor.sheet(bytes, { sheet, owner, signal })
-    const pathTags = (separator: string) => new TagPaths(tree, separator)
-    const documents = { store, state, jobs, pathTags, clock, readFile, readSheet, limits: this.#limits }
+    const steps = this.#steps
+    const createTags = (tags: readonly Tag[]) =>
+      steps.write(
+        tags.map(tag => ({ type: 'createTag', dataset: state.name, tag })),
+        '',
+      )
+    const pathTags = (separator: string) =>
+      new TagPaths(tree, separator, steps.areHandedOver ? createTags : undefined)
+    const documents = {
+      store,
+      state,
+      jobs,
+      steps,
+      pathTags,
+      clock,
+      readFile,
+      readSheet,
+      limits: this.#limits,
+    }
     const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
-    const tags = { store, state, jobs, tree, words }
+    const tags = { store, state, jobs, steps, tree, words }
     const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, clock, warn })
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const { categories } = parts

@@ -72,6 +72,16 @@ export type {
 } from './datasets/documents.ts'
 export type { ImportOptions, ImportReport } from './datasets/import.ts'
 export type { TagPathOption } from './datasets/imported-tags.ts'
+export type {
+  CleaningOperation,
+  DocumentOperation,
+  FileTextsByPath,
+  StepOperation,
+  StepWriter,
+  TransferOperation,
+  WriteOutcome,
+  WriteResult,
+} from './datasets/job-steps.ts'
 export type { DatasetInfo } from './datasets/registry.ts'
 export type { ColumnType, ImportColumn, ImportColumns } from './datasets/rows/column-options.ts'
 export type { ImportDoubt, ImportedColumn, ImportReading } from './datasets/rows/findings.ts'
@@ -144,17 +154,13 @@ export type {
 export { type QueryLogOptions, queryLog } from './observing/query-log.ts'
 export type {
   DatasetOperation,
-  DocumentOperation,
   EngineWriteOptions,
   EntryOperation,
-  FileTextsByPath,
   ServiceOperation,
   SingleOperation,
   TagOperation,
   TogetherOperation,
   WriteOperation,
-  WriteOutcome,
-  WriteResult,
 } from './operations/operation.ts'
 export { mistakesCsv } from './profile/mistake-rows.ts'
 export type {

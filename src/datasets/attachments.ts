@@ -54,19 +54,48 @@ export function withFileTexts<T>(
   place: Place,
   input: unknown,
   prepare: (input: unknown, texts: FileTexts) => T,
-  { check = document => place.state.admit(document), known = noTexts, texts = {} }: ReadingOptions = {},
+  options: ReadingOptions = {},
 ): T | Promise<T> {
-  const { root } = place.state.schema
-  if (!holdsFiles(root)) return prepare(input, noTexts)
+  if (!holdsFiles(place.state.schema.root)) return prepare(input, noTexts)
+  const { given, files, have } = filesOf(place, input, options)
+  if (have.size === files.size) return prepare(given, have)
+  return readTexts(place, files, have).then(read => prepare(given, read))
+}
+
+/**
+ * The same where nothing can be read any more.
+ * @throws FindlingError INVALID_DOCUMENT that names the field of a file whose text is not known
+ */
+export function withKnownTexts<T>(
+  place: Place,
+  input: unknown,
+  prepare: (input: unknown, texts: FileTexts) => T,
+  options: ReadingOptions,
+): T {
+  if (!holdsFiles(place.state.schema.root)) return prepare(input, noTexts)
+  const { given, files, have } = filesOf(place, input, options)
+  for (const [content, field] of files) {
+    if (have.has(content)) continue
+    const issue = { field, received: 'a file whose text is not known', expected: 'its text in `texts`' }
+    throw invalid('INVALID_DOCUMENT', 'document', [issue])
+  }
+  return prepare(given, have)
+}
+
+/** What is given, its files, and those of their texts that are known. */
+function filesOf(
+  place: Place,
+  input: unknown,
+  { check = document => place.state.admit(document), known = noTexts, texts = {} }: ReadingOptions,
+) {
   const given = toJsonObject(input, '', 'INVALID_DOCUMENT', place.limits)
-  const files = filesIn(root, check(given))
+  const files = filesIn(place.state.schema.root, check(given))
   const have = new Map<string, string>()
   for (const [content, path] of files) {
     const text = Object.hasOwn(texts, path) ? texts[path] : known.get(content)
     if (text !== undefined) have.set(content, text)
   }
-  if (have.size === files.size) return prepare(given, have)
-  return readTexts(place, files, have).then(read => prepare(given, read))
+  return { given, files, have }
 }
 
 /** By their contents, each with a path at which it stands. */
@@ -113,6 +142,22 @@ function refuse(field: string, error: unknown): never {
   const received = error.details.received ?? 'a file that cannot be read'
   const issue = { field, received, expected: error.details.expected ?? 'a file whose text can be read' }
   throw invalid('INVALID_DOCUMENT', 'document', [issue], error)
+}
+
+/** The texts of the files in what is about to be written, by the paths of their fields: undefined where it has none. */
+export function pathTexts(
+  root: FieldSchema,
+  given: JsonObject,
+  texts: FileTexts,
+): Readonly<Record<string, string>> | undefined {
+  if (texts.size === 0) return undefined
+  const byPath: Record<string, string> = {}
+  mapFiles(root, given, '', (content, path) => {
+    const text = texts.get(plain(content))
+    if (text !== undefined) byPath[path] = text
+    return undefined
+  })
+  return Object.keys(byPath).length > 0 ? byPath : undefined
 }
 
 /** Gives a document the texts of its files, as far as they are known. */

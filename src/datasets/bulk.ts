@@ -22,19 +22,35 @@ const GROUP_BYTES = 2 ** 20
 /** Rows of a group whose files are being read; more would only wait, with copies of their files. */
 const MOST_READING = 64
 
+/** How rows are written. */
+export interface RowWriter<P extends { readonly bytes: number }> {
+  /** Refuses what no turn could accept. */
+  prepare(row: unknown): MaybePromise<P>
+  /** A group, every row for itself. */
+  write(group: readonly (P | FindlingError)[]): Promise<(Written | FindlingError)[]>
+}
+
+/** Straight into the store: a group is one commit. */
+export const storingRows = (
+  { store, state }: DocumentsContext,
+  prepare: (row: unknown) => MaybePromise<DocumentWrite>,
+): RowWriter<DocumentWrite> => ({
+  prepare,
+  write: group => store.writeWhenRoom(rowByRow(state, group)),
+})
+
 /**
- * Rows in their order, checked in short stretches and written in groups: all of them, or fewer large ones. A group is one
- * commit in which every row is decided for itself.
+ * Rows in their order, checked in short stretches and written in groups: all of them, or fewer large ones.
  * @param first number of the first row
  */
-export async function writeRows(
-  { store, state }: DocumentsContext,
+export async function writeRows<P extends { readonly bytes: number }>(
+  state: DatasetState,
   rows: readonly unknown[],
-  prepare: (row: unknown) => MaybePromise<DocumentWrite>,
+  writer: RowWriter<P>,
   { first = 0, stretch = new Stretch() }: { first?: number; stretch?: Stretch } = {},
 ): Promise<BulkRow[]> {
   const results: BulkRow[] = []
-  let group: (MaybePromise<DocumentWrite> | FindlingError)[] = []
+  let group: (MaybePromise<P> | FindlingError)[] = []
   let bytes = 0
   let reading = 0
   const write = async () => {
@@ -43,12 +59,12 @@ export async function writeRows(
     bytes = 0
     reading = 0
     if (stretch.isOver) await stretch.pause()
-    for (const outcome of await store.writeWhenRoom(rowByRow(state, prepared)))
+    for (const outcome of await writer.write(prepared))
       results.push(resultOf(outcome, rows[results.length], first + results.length, state))
   }
   for (const row of rows) {
     if (stretch.isOver) await stretch.pause()
-    const one = attempt(() => prepare(row))
+    const one = attempt(() => writer.prepare(row))
     group.push(one)
     if (one instanceof Promise) {
       reading++
@@ -107,6 +123,7 @@ function rowByRow(
     reads: writes.flatMap(write => write.reads),
     bytes: writes.reduce((sum, write) => sum + write.bytes, 0),
     *apply(transaction) {
+      const before = transaction.manifest
       learnFields(transaction, state, documents)
       const results: (Written | FindlingError)[] = []
       for (const row of rows) {
@@ -118,6 +135,8 @@ function rowByRow(
         }
         yield
       }
+      // Without a change of the dataset nobody would hear of its fields.
+      if (results.every(result => result instanceof FindlingError)) transaction.manifest = before
       return results
     },
   }

@@ -6,22 +6,51 @@ import { compileCondition } from '../query/condition-query.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import { documentKey } from '../store/keyspace.ts'
 import { applying, type Mutation } from '../store/transaction.ts'
+import type { DocumentOperation } from './job-steps.ts'
 import { documentIn, recordIn, seqIn } from './record.ts'
 import type { DatasetState } from './state.ts'
-import { allDocuments } from './stored-documents.ts'
+import { allDocuments, readRecords } from './stored-documents.ts'
 import { allOrNone, type DocumentsContext, type MaybePromise } from './writes.ts'
 
 interface PreparedChange {
   readonly kind: string
   readonly description: string
   readonly phase: string
-  /** Gives how a document that matches is written, once what that needs has been read. */
-  prepare(): MaybePromise<(id: string) => Mutation<unknown>>
+  /** Reads what the change needs. */
+  prepare(): MaybePromise<PerDocument>
+}
+
+/** A document that matched when it was read, and the number of its last change. */
+export interface MatchedDocument {
+  readonly id: string
+  readonly seq: number
+  readonly document: JsonObject
+}
+
+/** How a document that matches is changed. */
+interface PerDocument {
+  write(id: string): Mutation<unknown>
+  /** The same as an operation of that very version. What breaks a rule is refused now. */
+  operation(match: MatchedDocument): ConditionalOperation
+}
+
+export type ConditionalOperation = Extract<DocumentOperation, { id: unknown }> & {
+  readonly id: string
+  readonly ifSeq: number
 }
 
 /** Documents of a slice, and what they may weigh: one that is heavier is a slice of its own. */
 const SLICE_DOCUMENTS = 200
 const SLICE_BYTES = 2 ** 20
+
+type Matches = (document: JsonObject) => boolean
+
+/** Documents that are changed together. */
+interface Slice {
+  add(match: MatchedDocument): void
+  /** How many were changed. */
+  write(): Promise<number>
+}
 
 /** Changes all documents that matched when it began and match still when their slice is written. */
 export function byQuery(
@@ -31,24 +60,29 @@ export function byQuery(
   change: PreparedChange,
 ): Job<number> {
   const checked = parseInput(jobOptions, options, 'options')
-  const { store, state, jobs } = context
+  const { store, state, jobs, steps } = context
   const matches = compileCondition(where, state.queryFields, 'where')
   store.assertOpen()
   state.assertThere()
   const body: JobBody<number> = async function* (job) {
-    const prepare = await change.prepare()
+    const perDocument = await change.prepare()
     const { documents: total } = store.counts(state.dataset)
-    let [done, changed, bytes] = [0, 0, 0]
-    let found: Match[] = []
+    const newSlice = (): Slice =>
+      steps.areHandedOver
+        ? new HandedSlice(context, perDocument, matches, job.signal)
+        : new StoredSlice(context, perDocument, matches)
+    let [done, changed, documents, bytes] = [0, 0, 0, 0]
+    let slice = newSlice()
     let pending: Promise<void> = Promise.resolve()
     /** One slice is being written while the next is gathered; never more. */
     const flush = async () => {
-      const writes = found.map(match => ifStill(prepare(match.id), state, match, matches))
-      found = []
+      const full = slice
+      slice = newSlice()
+      documents = 0
       bytes = 0
       await pending
-      pending = store.writeWhenRoom(allOrNone(writes)).then(written => {
-        changed += written.filter(Boolean).length
+      pending = full.write().then(written => {
+        changed += written
       })
       pending.catch(() => {})
     }
@@ -59,19 +93,20 @@ export function byQuery(
           done++
           const { document, seq } = recordIn(payload)
           if (!(await stretch.through(matches.deciding(document)))) continue
-          if (found.length > 0 && bytes + payload.byteLength > SLICE_BYTES) {
+          if (documents > 0 && bytes + payload.byteLength > SLICE_BYTES) {
             await flush()
             yield { done, total, phase: change.phase }
           }
-          found.push({ id, seq })
+          slice.add({ id, seq, document })
+          documents++
           bytes += payload.byteLength
-          if (found.length < SLICE_DOCUMENTS) continue
+          if (documents < SLICE_DOCUMENTS) continue
           await flush()
           yield { done, total, phase: change.phase }
         }
         yield { done, total, phase: change.phase }
       }
-      if (found.length > 0) await flush()
+      if (documents > 0) await flush()
     } finally {
       // A job that is over, cancelled too, writes nothing any more.
       await pending
@@ -84,18 +119,90 @@ export function byQuery(
   })
 }
 
-/** A document that matched when it was read, and the number of its last change. */
-interface Match {
-  readonly id: string
-  readonly seq: number
+/** All or none of it, in one write: whether a document matches still is decided when its turn comes. */
+class StoredSlice implements Slice {
+  readonly #context: DocumentsContext
+  readonly #change: PerDocument
+  readonly #matches: Matches
+  readonly #writes: Mutation<boolean>[] = []
+
+  constructor(context: DocumentsContext, change: PerDocument, matches: Matches) {
+    this.#context = context
+    this.#change = change
+    this.#matches = matches
+  }
+
+  add(match: Omit<MatchedDocument, 'document'>): void {
+    this.#writes.push(ifStill(this.#change.write(match.id), this.#context.state, match, this.#matches))
+  }
+
+  async write(): Promise<number> {
+    const written = await this.#context.store.writeWhenRoom(allOrNone(this.#writes))
+    return written.filter(Boolean).length
+  }
+}
+
+/** Operations on the versions that were read: what was changed before their turn came is read and decided again. */
+class HandedSlice implements Slice {
+  readonly #context: DocumentsContext
+  readonly #change: PerDocument
+  readonly #matches: Matches
+  readonly #signal: AbortSignal
+  readonly #operations: ConditionalOperation[] = []
+
+  constructor(context: DocumentsContext, change: PerDocument, matches: Matches, signal: AbortSignal) {
+    this.#context = context
+    this.#change = change
+    this.#matches = matches
+    this.#signal = signal
+  }
+
+  add(match: MatchedDocument): void {
+    this.#operations.push(this.#change.operation(match))
+  }
+
+  async write(): Promise<number> {
+    let changed = 0
+    for (let left = this.#operations; left.length > 0; ) {
+      const outcomes = await this.#handOver(left)
+      const stale = left.filter((_, i) => outcomes[i] === 'stale')
+      changed += outcomes.filter(outcome => outcome === 'changed').length
+      left = this.#signal.aborted ? [] : await this.#decideAgain(stale)
+    }
+    return changed
+  }
+
+  async #handOver(operations: readonly ConditionalOperation[]): Promise<('changed' | 'stale' | 'gone')[]> {
+    const { steps, state, owner = '' } = this.#context
+    // By the name that it has now.
+    const named = operations.map(operation => ({ ...operation, dataset: state.name }))
+    const outcomes = await steps.write(named, owner)
+    return outcomes.map(({ error, ...result }) => {
+      if (!error) return 'seq' in result && result.seq === null ? 'gone' : 'changed'
+      if (error.code === 'SEQUENCE_MISMATCH') return 'stale'
+      if (error.code === 'DOCUMENT_NOT_FOUND') return 'gone'
+      throw error
+    })
+  }
+
+  async #decideAgain(stale: readonly ConditionalOperation[]): Promise<ConditionalOperation[]> {
+    if (stale.length === 0) return []
+    const records = await readRecords(
+      this.#context,
+      stale.map(({ id }) => id),
+    )
+    return records.flatMap(record =>
+      record && this.#matches(record.document) ? [this.#change.operation(record)] : [],
+    )
+  }
 }
 
 /** Writes a document, and says true, if it is there and matches when its turn comes, whatever came since it was found. */
 function ifStill(
   write: Mutation<unknown>,
   { dataset, name }: DatasetState,
-  { id, seq }: Match,
-  matches: (document: JsonObject) => boolean,
+  { id, seq }: Pick<MatchedDocument, 'id' | 'seq'>,
+  matches: Matches,
 ): Mutation<boolean> {
   return {
     ...write,

@@ -10,10 +10,11 @@ import { Stretch } from '../scheduling/stretch.ts'
 import { changesSince } from '../store/change-log.ts'
 import type { ChangeKind, Mutation } from '../store/transaction.ts'
 import { textsByPath } from './attachments.ts'
-import { type BulkRow, Superseding, writeRows } from './bulk.ts'
+import { type BulkRow, Superseding, storingRows, writeRows } from './bulk.ts'
 import { byQuery } from './by-query.ts'
 import { type ImportOptions, type ImportReport, importing } from './import.ts'
 import { recordIn } from './record.ts'
+import { RowSteps } from './row-steps.ts'
 import { type RowFormat, type RowSource, rowFormats, rowsAsText } from './rows/row-reader.ts'
 import { checkId } from './schema/ids.ts'
 import { allDocuments, type DocumentRecord, readRecords } from './stored-documents.ts'
@@ -26,7 +27,7 @@ import {
   type OwnerOptions,
   ownerMember,
   patching,
-  patchings,
+  updating,
   upsertion,
   type WriteOptions,
   type Written,
@@ -205,16 +206,16 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     options: Given<{ mode?: 'upsert' | 'insert' } & OwnerOptions> = {},
   ): Promise<BulkRow[]> {
     const { mode, owner } = parseInput(bulkOptions, options, 'options')
-    const prepare = mode === 'insert' ? insertion : upsertion
     const context = { ...this.#context, owner }
     const rows = parseInput(rowsSchema, documents, 'documents')
     const results: BulkRow[] = []
     const superseding = mode === 'upsert' ? new Superseding() : undefined
+    const write = bulkWriting(context, mode)
     const stretch = new Stretch()
     let chunk: unknown[] = []
     const flush = async () => {
       const how = { first: results.length, stretch }
-      for (const result of await writeRows(context, chunk, document => prepare(context, document), how)) {
+      for (const result of await write(chunk, how)) {
         results.push(result)
         superseding?.take(result)
       }
@@ -245,7 +246,10 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
       kind: 'delete-where',
       description: `Deleting documents of ${context.state.name}`,
       phase: 'deleting',
-      prepare: () => id => deletion(context, id),
+      prepare: () => ({
+        write: id => deletion(context, id),
+        operation: ({ id, seq }) => ({ type: 'delete', dataset: context.state.name, id, ifSeq: seq }),
+      }),
     })
   }
 
@@ -278,7 +282,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
       kind: 'update-where',
       description: `Updating documents of ${name}`,
       phase: 'updating',
-      prepare: () => patchings(context, changes),
+      prepare: () => updating(context, changes),
     })
   }
 
@@ -294,7 +298,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     target: Documents<U, V>,
     options: Given<JobOptions & OwnerOptions> = {},
   ): Job<TransferReport> {
-    return transferring(this.#context, ids, this.#contextOf(target), options, { move: false })
+    return transferring(this.#context, ids, this.#contextOf(target), options, 'copy')
   }
 
   /**
@@ -309,7 +313,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     target: Documents<U, V>,
     options: Given<JobOptions & OwnerOptions> = {},
   ): Job<TransferReport> {
-    return transferring(this.#context, ids, this.#contextOf(target), options, { move: true })
+    return transferring(this.#context, ids, this.#contextOf(target), options, 'move')
   }
 
   /**
@@ -419,6 +423,19 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     const [mutation] = await ready
     return await store.write(mutation)
   }
+}
+
+/** Writes some of the rows of a bulk. */
+function bulkWriting(context: DocumentsContext, mode: 'upsert' | 'insert') {
+  const { state, steps } = context
+  type How = Parameters<typeof writeRows>[3]
+  if (steps.areHandedOver) {
+    const rows = new RowSteps(context, mode, { isCounted: false })
+    return (chunk: readonly unknown[], how: How) => writeRows(state, chunk, rows, how)
+  }
+  const prepare = mode === 'insert' ? insertion : upsertion
+  const rows = storingRows(context, document => prepare(context, document))
+  return (chunk: readonly unknown[], how: How) => writeRows(state, chunk, rows, how)
 }
 
 /** Every member is optional, at every depth; lists are replaced as a whole. */

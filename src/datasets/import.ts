@@ -4,11 +4,12 @@ import { aFunction, parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import { watching } from '../jobs/watching.ts'
 import { Stretch } from '../scheduling/stretch.ts'
-import { type BulkRow, writeRows } from './bulk.ts'
+import type { BulkRow } from './bulk.ts'
 import { decimalSigns } from './content/number-text.ts'
 import { type GuessedFields, ImportGuess } from './import-guess.ts'
 import { ImportedTags, type TagPathOption, tagPathOption } from './imported-tags.ts'
-import { ImportWrites, type WriteMode, writeModes } from './imported-writes.ts'
+import { ImportWrites } from './imported-writes.ts'
+import { type WriteMode, writeModes } from './row-steps.ts'
 import { columnsOption, encodingOption, type ImportColumns } from './rows/column-options.ts'
 import { Findings, type ImportReading } from './rows/findings.ts'
 import { invalidRow } from './rows/row.ts'
@@ -268,7 +269,7 @@ class ImportTarget {
 
   async #written(documents: readonly unknown[]): Promise<BulkRow[]> {
     if (documents.length === 0) return []
-    return await writeRows(this.#context, documents, document => this.#writes.prepare(document))
+    return await this.#writes.write(documents)
   }
 
   async #made(rows: readonly Row[], make: MakeDocuments): Promise<Row[]> {

@@ -1,4 +1,6 @@
-import { type JsonObject, toJsonObject } from '../json.ts'
+import { toJsonObject } from '../json.ts'
+import { type BulkRow, storingRows, writeRows } from './bulk.ts'
+import { RowSteps, type WriteMode, withoutMember } from './row-steps.ts'
 import {
   type DocumentsContext,
   type DocumentWrite,
@@ -8,28 +10,42 @@ import {
   replacing,
 } from './writes.ts'
 
-export const writeModes = ['upsert', 'insert', 'update'] as const
-export type WriteMode = (typeof writeModes)[number]
-
 /** How the documents of one import are written, and what was there before. */
 export class ImportWrites {
   readonly #context: DocumentsContext
   readonly #mode: WriteMode
-  /** Documents that had the id of another one. */
-  replaced = 0
-  /** Documents that were to be changed and are as they were. */
-  unchanged = 0
+  readonly #steps: RowSteps | undefined
+  #replaced = 0
+  #unchanged = 0
 
   constructor(context: DocumentsContext, mode: WriteMode) {
     this.#context = context
     this.#mode = mode
+    if (context.steps.areHandedOver) this.#steps = new RowSteps(context, mode, { isCounted: true })
   }
 
-  prepare(document: unknown): MaybePromise<DocumentWrite> {
+  /** Documents that had the id of another one. */
+  get replaced(): number {
+    return this.#steps?.replaced ?? this.#replaced
+  }
+
+  /** Documents that were to be changed and are as they were. */
+  get unchanged(): number {
+    return this.#steps?.unchanged ?? this.#unchanged
+  }
+
+  async write(documents: readonly unknown[]): Promise<BulkRow[]> {
+    const { state } = this.#context
+    if (this.#steps) return await writeRows(state, documents, this.#steps)
+    const rows = storingRows(this.#context, document => this.#prepare(document))
+    return await writeRows(state, documents, rows)
+  }
+
+  #prepare(document: unknown): MaybePromise<DocumentWrite> {
     if (this.#mode === 'insert') return insertion(this.#context, document)
     if (this.#mode === 'update') return this.#update(document)
     return replacing(this.#context, document, isThere => {
-      if (isThere) this.replaced++
+      if (isThere) this.#replaced++
     })
   }
 
@@ -38,12 +54,8 @@ export class ImportWrites {
     const given = toJsonObject(input, '', 'INVALID_DOCUMENT', limits)
     const id = state.rules.documentId(given)
     const same = () => {
-      this.unchanged++
+      this.#unchanged++
     }
-    return patching(this.#context, id, without(given, state.settings.idField), { same })
+    return patching(this.#context, id, withoutMember(given, state.settings.idField), { same })
   }
-}
-
-function without(document: JsonObject, name: string): JsonObject {
-  return Object.fromEntries(Object.entries(document).filter(([member]) => member !== name))
 }

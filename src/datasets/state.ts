@@ -112,6 +112,11 @@ export class DatasetState {
     return true
   }
 
+  /** Whether what is stored may be another document than what is given. */
+  get isTyped(): boolean {
+    return this.#type !== undefined
+  }
+
   /** INVALID_ARGUMENT when another zod object checks the documents already: it does so for everybody. */
   bind(type: z.ZodObject): void {
     if (this.#type && this.#type !== type) {

@@ -16,9 +16,18 @@ import type { DatasetNumber } from '../store/dataset-number.ts'
 import { changeKey, documentKey } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
 import { applying, type ChangeKind, type Mutation, type Transaction } from '../store/transaction.ts'
-import { attachedTexts, type FileReader, type FileTexts, giveTexts, withFileTexts } from './attachments.ts'
+import {
+  attachedTexts,
+  type FileReader,
+  type FileTexts,
+  giveTexts,
+  pathTexts,
+  withFileTexts,
+  withKnownTexts,
+} from './attachments.ts'
 import { CommittedChange } from './committed-change.ts'
 import { learnFields } from './first-fields.ts'
+import type { Steps, TransferOperation } from './job-steps.ts'
 import type { PathTags } from './path-tags.ts'
 import { complete, documentInPieces, draft, modifiedAtIn, seqIn, sizeOf } from './record.ts'
 import type { DatasetState } from './state.ts'
@@ -57,8 +66,9 @@ export type MaybePromise<T> = T | Promise<T>
 
 /** A checked write of one document, ready to be decided when its turn comes. */
 export interface DocumentWrite<T = Written> extends Mutation<T> {
-  /** What is written, where that is a whole document. */
+  /** What is written, where that is a whole document, and what it is to become a document of. */
   readonly document?: JsonObject
+  readonly state?: DatasetState
 }
 
 /** What every write of a dataset needs to know. */
@@ -75,6 +85,7 @@ export interface WriteContext {
 export interface DocumentsContext extends WriteContext {
   store: Store
   jobs: JobRunner
+  steps: Steps
   /** Reads the cells of a spreadsheet when its owner has a turn. */
   readSheet(bytes: Uint8Array, sheet: string | null, owner: string, signal?: AbortSignal): Promise<string>
   /** @param separator between the names of a path */
@@ -100,15 +111,12 @@ export function insertion(
   })
 }
 
-/** @param known texts of files that need not be read again */
 export const upsertion = (
   context: WriteContext,
   input: unknown,
   options: GivenTexts = {},
-  known?: FileTexts,
 ): MaybePromise<DocumentWrite> =>
   withFileTexts(context, input, (given, texts) => whole(context, given, texts, options, () => {}), {
-    known,
     texts: options.texts,
   })
 
@@ -146,6 +154,7 @@ function whole(
     reads: [key],
     bytes: sizeOf(document),
     document,
+    state,
     *apply(transaction) {
       learnFields(transaction, state, [document])
       const before = transaction.read(key)
@@ -171,28 +180,24 @@ export function patching(
   input: unknown,
   options: PatchOptions = {},
 ): MaybePromise<DocumentWrite<Patched>> {
-  const prepared = patchings(context, input, options)
-  return prepared instanceof Promise ? prepared.then(patchOf => patchOf(id, options)) : prepared(id, options)
+  return withPatch(context, input, (patch, texts) => patchOf(context, id, patch, texts, options), options)
 }
 
-/** The same update of several documents, by their ids. */
-export function patchings(
+/** Calls `use` with a patch and the texts of its files once they have been read. */
+export function withPatch<T>(
   context: WriteContext,
   input: unknown,
+  use: (patch: unknown, texts: FileTexts) => T,
   { texts }: Pick<GivenTexts, 'texts'> = {},
-): MaybePromise<(id: string, options?: PatchOptions) => DocumentWrite<Patched>> {
+): MaybePromise<T> {
   const check = (patch: JsonObject) => {
     context.state.rules.checkPatch(patch)
     return patch
   }
-  return withFileTexts(
-    context,
-    input,
-    (given, read) => (id, options) => patchOf(context, id, given, read, options),
-    { check, texts },
-  )
+  return withFileTexts(context, input, use, { check, texts })
 }
 
+/** The update of one document by a patch whose files have been read. */
 function patchOf(
   context: WriteContext,
   id: string,
@@ -215,16 +220,12 @@ function patchOf(
       if (!before) throw notFound(state, id)
       checkSeq(id, before, ifSeq)
       if (movesTo !== id && transaction.read(targetKey)) throw taken(state, movesTo)
-      const { root } = state.schema
       const earlier = yield* documentInPieces(before)
       if (same && isWithin(patch, earlier)) {
         same()
         return { id, seq: seqIn(before), document: earlier }
       }
-      const known = new Map([...attachedTexts(root, earlier), ...texts])
-      const document = giveTexts(root, state.admitMerged(mergeDeep(earlier, patch)), known)
-      refuseOtherId(state, document, movesTo)
-      checkGrowth(document, earlier, context.limits)
+      const document = merged(context, { id: movesTo, earlier, patch, texts })
       learnFields(transaction, state, [document])
       if (movesTo !== id) removeDocument(transaction, state.dataset, id)
       const { dataset } = state
@@ -233,6 +234,39 @@ function patchOf(
       return { ...(yield* putDocument(transaction, content, context.clock)), document }
     },
   }
+}
+
+/** One patch of many documents, as a write and as an operation of the version that was read. */
+export function updating(context: WriteContext, patch: JsonObject) {
+  const { state } = context
+  return withPatch(context, patch, (_, texts) => {
+    const given = pathTexts(state.schema.root, patch, texts)
+    return {
+      write: (id: string) => patchOf(context, id, patch, texts),
+      operation: ({ id, seq, document }: { id: string; seq: number; document: JsonObject }) => {
+        merged(context, { id, earlier: document, patch, texts })
+        const condition = { id, ifSeq: seq, ...(given && { texts: given }) }
+        return { type: 'update' as const, dataset: state.name, patch, ...condition }
+      },
+    }
+  })
+}
+
+interface Merging {
+  readonly id: string
+  readonly earlier: JsonObject
+  readonly patch: JsonObject
+  readonly texts: FileTexts
+}
+
+/** A document with a patch, and its files with their texts. INVALID_DOCUMENT where that breaks a rule. */
+function merged({ state, limits }: WriteContext, { id, earlier, patch, texts }: Merging): JsonObject {
+  const { root } = state.schema
+  const known = new Map([...attachedTexts(root, earlier), ...texts])
+  const document = giveTexts(root, state.admitMerged(mergeDeep(earlier, patch)), known)
+  refuseOtherId(state, document, id)
+  checkGrowth(document, earlier, limits)
+  return document
 }
 
 const lengthOf = (texts: FileTexts): number => [...texts.values()].reduce((sum, text) => sum + text.length, 0)
@@ -258,6 +292,34 @@ export function deletion(
       transaction.dataset(state.dataset, state.name)
       checkSeq(id, transaction.read(key), ifSeq)
       return removeDocument(transaction, state.dataset, id)
+    },
+  }
+}
+
+/** A document of one dataset into another, as it is when its turn comes. INVALID_DOCUMENT as the rules there say. */
+export function transfer(
+  source: WriteContext,
+  target: WriteContext,
+  { type, ...given }: Pick<TransferOperation, 'type' | 'ifSeq' | 'texts'> & { id: string; as: string },
+): DocumentWrite {
+  const { id, as, ifSeq, texts } = given
+  const [from, into] = [source.state, target.state]
+  const key = documentKey(from.dataset, id)
+  return {
+    reads: [key, documentKey(into.dataset, as)],
+    bytes: 1024 + lengthOf(new Map(Object.entries(texts ?? {}))),
+    *apply(transaction) {
+      transaction.dataset(from.dataset, from.name)
+      const value = transaction.read(key)
+      if (!value) throw notFound(from, id)
+      checkSeq(id, value, ifSeq)
+      const document = yield* documentInPieces(value)
+      const known = attachedTexts(from.schema.root, document)
+      const arrive = (admitted: unknown, read: FileTexts) => whole(target, admitted, read, {}, () => {})
+      const arrival = withKnownTexts(target, document, arrive, { known, texts })
+      refuseOtherId(into, arrival.document!, as)
+      if (type === 'move') removeDocument(transaction, from.dataset, id)
+      return yield* applying(arrival, transaction)
     },
   }
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { DatasetDefinition } from '../datasets/dataset-definition.ts'
+import type { CleaningOperation, DocumentOperation, TransferOperation } from '../datasets/job-steps.ts'
 import type { DatasetSettingsInput } from '../datasets/schema/dataset-settings.ts'
 import type { TagInput } from '../datasets/tags/tags.ts'
 import { type OwnerOptions, ownerMember } from '../datasets/writes.ts'
-import type { FindlingError } from '../errors.ts'
 import type { NewService } from '../services/registry.ts'
 import type { ServiceChanges } from '../services/service.ts'
 
@@ -19,27 +19,12 @@ export interface TogetherOperation {
 /** One write that is not made of others. */
 export type SingleOperation =
   | DocumentOperation
+  | TransferOperation
+  | CleaningOperation
   | EntryOperation
   | DatasetOperation
   | TagOperation
   | ServiceOperation
-
-/** One document. */
-export type DocumentOperation =
-  | { type: 'insert'; dataset: string; document: object; texts?: FileTextsByPath }
-  | { type: 'upsert'; dataset: string; document: object; ifSeq?: number; texts?: FileTextsByPath }
-  | {
-      type: 'update'
-      dataset: string
-      id: string | number
-      patch: object
-      ifSeq?: number
-      texts?: FileTextsByPath
-    }
-  | { type: 'delete'; dataset: string; id: string | number; ifSeq?: number }
-
-/** The texts of attached files by the paths of their fields, such as `manuals[0]`: what is given is not read again. */
-export type FileTextsByPath = Readonly<Record<string, string>>
 
 /** A value of a namespace; without a value its key is deleted. */
 export interface EntryOperation {
@@ -61,7 +46,14 @@ export type DatasetOperation =
 export type TagOperation =
   | { type: 'createTag'; dataset: string; tag: TagInput }
   | { type: 'updateTag'; dataset: string; id: string | number; change: Partial<TagInput> }
-  | { type: 'removeTag'; dataset: string; id: string | number; force?: boolean }
+  | {
+      type: 'removeTag'
+      dataset: string
+      id: string | number
+      force?: boolean
+      /** The ids are to leave the documents: see `dataset.tags.resumeCleaning()`. */
+      cleanDocuments?: boolean
+    }
   | { type: 'replaceTags'; dataset: string; tags: readonly TagInput[] }
 
 /** Services, as `engine.services.create()` and the methods `update()` and `remove()` of a service change them. */
@@ -69,19 +61,6 @@ export type ServiceOperation =
   | { type: 'createService'; service: NewService }
   | { type: 'updateService'; id: string; changes: ServiceChanges }
   | { type: 'removeService'; id: string }
-
-/** What was written: a document, an entry, a tag, a service or a dataset by its id, key or name. */
-export interface WriteResult {
-  /** Empty for writes that are made together. */
-  id: string
-  /** The number of the change of a document; null when there was nothing to delete, and for everything else. */
-  seq: number | null
-  /** Of writes that are made together, each. */
-  results?: WriteResult[]
-}
-
-/** The result of one write of `engine.write` with `each`: what was written, or why it was refused. */
-export type WriteOutcome = (WriteResult & { error?: undefined }) | { error: FindlingError }
 
 /** What `engine.write` takes besides the writes. */
 export interface EngineWriteOptions extends OwnerOptions {
@@ -102,11 +81,18 @@ const id = z.union([z.string(), z.number()])
 const dataset = z.string()
 const texts = z.record(z.string(), z.string()).optional()
 
+const transferMembers = { dataset, id, to: z.string(), as: id.optional(), ifSeq, texts }
+
 const singles = [
   z.strictObject({ type: z.literal('insert'), dataset, document: object, texts }),
   z.strictObject({ type: z.literal('upsert'), dataset, document: object, ifSeq, texts }),
   z.strictObject({ type: z.literal('update'), dataset, id, patch: object, ifSeq, texts }),
   z.strictObject({ type: z.literal('delete'), dataset, id, ifSeq }),
+  z.strictObject({ type: z.literal('copy'), ...transferMembers }),
+  z.strictObject({ type: z.literal('move'), ...transferMembers }),
+  z.strictObject({ type: z.literal('declareDeadTags'), dataset, tags: z.array(id) }),
+  z.strictObject({ type: z.literal('cleanDocuments'), dataset, ids: z.array(id) }),
+  z.strictObject({ type: z.literal('forgetDeadTags'), dataset, tags: z.array(id) }),
   z.strictObject({
     type: z.literal('put'),
     namespace: z.string(),
@@ -120,7 +106,13 @@ const singles = [
   z.strictObject({ type: z.literal('configureDataset'), dataset, settings: object }),
   z.strictObject({ type: z.literal('createTag'), dataset, tag: object }),
   z.strictObject({ type: z.literal('updateTag'), dataset, id, change: object }),
-  z.strictObject({ type: z.literal('removeTag'), dataset, id, force: z.boolean().default(false) }),
+  z.strictObject({
+    type: z.literal('removeTag'),
+    dataset,
+    id,
+    force: z.boolean().default(false),
+    cleanDocuments: z.boolean().default(false),
+  }),
   z.strictObject({ type: z.literal('replaceTags'), dataset, tags: z.array(z.unknown()) }),
   z.strictObject({ type: z.literal('createService'), service: object }),
   z.strictObject({ type: z.literal('updateService'), id: z.string(), changes: object }),

@@ -1,29 +1,37 @@
 import type { DatasetDefinition } from '../datasets/dataset-definition.ts'
+import { learnFields } from '../datasets/first-fields.ts'
+import type {
+  CleaningOperation,
+  DocumentOperation,
+  StepOperation,
+  TransferOperation,
+  WriteOutcome,
+  WriteResult,
+} from '../datasets/job-steps.ts'
 import type { DatasetRegistry } from '../datasets/registry.ts'
 import type { DatasetSettingsInput } from '../datasets/schema/dataset-settings.ts'
 import { checkId } from '../datasets/schema/ids.ts'
+import type { DatasetState } from '../datasets/state.ts'
 import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
+import { cleaning, declareDead } from '../datasets/tags/tag-cleaning.ts'
+import { sameDataset } from '../datasets/transfer.ts'
 import {
   allOrNone,
+  type DocumentWrite,
   deletion,
   insertion,
   type MaybePromise,
   patching,
+  transfer,
   upsertion,
   type WriteContext,
 } from '../datasets/writes.ts'
 import { type ErrorCode, FindlingError } from '../errors.ts'
 import type { ServiceRegistry } from '../services/registry.ts'
+import { datasetEntry } from '../store/manifest.ts'
 import type { Namespace } from '../store/namespace.ts'
 import { applying, type Mutation, type Transaction } from '../store/transaction.ts'
-import type {
-  CheckedOperation,
-  DocumentOperation,
-  ServiceOperation,
-  TagOperation,
-  WriteOutcome,
-  WriteResult,
-} from './operation.ts'
+import type { CheckedOperation, ServiceOperation, TagOperation } from './operation.ts'
 
 /** What operations are about. */
 export interface Writable {
@@ -42,10 +50,13 @@ interface Circumstances {
   readonly at?: number | undefined
 }
 
+/** What a caller has given, or a job. */
+type Preparable = CheckedOperation | StepOperation
+
 /** Checks one operation as far as that is possible before its turn, and has the files read that it brings. */
 function preparing(
   writable: Writable,
-  operation: CheckedOperation,
+  operation: Preparable,
   circumstances: Circumstances,
 ): MaybePromise<Mutation<WriteResult>> {
   switch (operation.type) {
@@ -55,6 +66,13 @@ function preparing(
     case 'delete':
       // Of what the schema accepts, the types say the rest.
       return document(writable, operation as DocumentOperation, circumstances)
+    case 'copy':
+    case 'move':
+      return transferral(writable, operation as TransferOperation, circumstances)
+    case 'declareDeadTags':
+    case 'cleanDocuments':
+    case 'forgetDeadTags':
+      return cleaningStep(writable, operation)
     case 'put': {
       const { namespace, key, value } = operation
       return answering(writable.namespace(namespace).writing([{ key, value }]), () => ({
@@ -90,8 +108,7 @@ function document(
   operation: DocumentOperation,
   { owner, at }: Circumstances,
 ): MaybePromise<Mutation<WriteResult>> {
-  const found = writable.documents(operation.dataset)
-  const context = { ...found, owner, ...(at !== undefined && { clock: () => at }) }
+  const context = timed(writable.documents(operation.dataset), { owner, at })
   switch (operation.type) {
     case 'insert':
       return insertion(context, operation.document, operation)
@@ -107,6 +124,33 @@ function document(
       return answering(deletion(context, id, operation), seq => ({ id, seq }))
     }
   }
+}
+
+const timed = (context: WriteContext, { owner, at }: Circumstances): WriteContext => ({
+  ...context,
+  owner,
+  ...(at !== undefined && { clock: () => at }),
+})
+
+function transferral(
+  writable: Writable,
+  { dataset, to, as, ...operation }: TransferOperation,
+  circumstances: Circumstances,
+): Mutation<WriteResult> {
+  const [source, target] = [writable.documents(dataset), writable.documents(to)]
+  if (source.state.dataset === target.state.dataset) throw sameDataset(dataset, 'to')
+  const id = checkId(operation.id, 'id')
+  const there = as === undefined ? id : checkId(as, 'as')
+  return transfer(source, timed(target, circumstances), { ...operation, id, as: there })
+}
+
+function cleaningStep(writable: Writable, operation: CleaningOperation): Mutation<WriteResult> {
+  const { dataset, type } = operation
+  return answering(cleaning(writable.documents(dataset).state, operation), changed => ({
+    id: dataset,
+    seq: null,
+    ...(type === 'cleanDocuments' && { changed }),
+  }))
 }
 
 type DatasetChange = Extract<CheckedOperation, { type: `${string}Dataset` | 'swapDatasets' }>
@@ -141,11 +185,15 @@ async function tags(writable: Writable, operation: TagOperation): Promise<Mutati
     }
     case 'removeTag': {
       const id = checkId(operation.id, 'id')
-      const { force = false } = operation
-      return answering(await tree.changing(planned => planned.planRemove(id, { force })), () => ({
-        id,
-        seq: null,
-      }))
+      const { force = false, cleanDocuments = false } = operation
+      const { state } = writable.documents(operation.dataset)
+      const declare = (transaction: Transaction, removed: readonly string[]) =>
+        declareDead(transaction, state.dataset, removed)
+      const removing = await tree.changing(
+        planned => planned.planRemove(id, { force }),
+        cleanDocuments ? declare : undefined,
+      )
+      return answering(removing, ({ remove }) => ({ id, seq: null, removed: [...remove] }))
     }
     case 'replaceTags':
       return answering(await tree.replacing(operation.tags), () => ({ id: operation.dataset, seq: null }))
@@ -173,7 +221,7 @@ function service(
 /** All of them or none: at once where no files have to be read and no tags loaded. */
 export function prepareTogether(
   writable: Writable,
-  operations: readonly CheckedOperation[],
+  operations: readonly Preparable[],
   circumstances: Circumstances,
 ): MaybePromise<Mutation<WriteResult[]>> {
   const writes = operations.map(operation => {
@@ -188,7 +236,7 @@ export function prepareTogether(
 /** Each for itself, in one commit. */
 export function prepareEach(
   writable: Writable,
-  operations: readonly CheckedOperation[],
+  operations: readonly Preparable[],
   circumstances: Circumstances,
 ): MaybePromise<Mutation<WriteOutcome[]>> {
   const writes = operations.map(operation => {
@@ -205,16 +253,52 @@ export function prepareEach(
 const areThere = <T>(all: readonly MaybePromise<T>[]): all is readonly T[] =>
   !all.some(one => one instanceof Promise)
 
-function eachForItself(writes: readonly (Mutation<WriteResult> | FindlingError)[]): Mutation<WriteOutcome[]> {
+type Prepared = Mutation<WriteResult> & Pick<DocumentWrite, 'document' | 'state'>
+
+/** Documents of one dataset that are written one after the other choose its searched fields together. */
+function* learnTogether(
+  run: readonly (Prepared | FindlingError)[],
+  transaction: Transaction,
+): Generator<void> {
+  const into = stateOf(run[0])
+  if (!into || run.length === 1 || !datasetEntry(transaction.manifest, into.dataset)) return
+  learnFields(
+    transaction,
+    into,
+    run.map(write => (write as DocumentWrite).document!),
+  )
+  yield
+}
+
+/** How many from there on are documents of the same dataset; 1 for everything else. */
+function runFrom(writes: readonly (Prepared | FindlingError)[], from: number): number {
+  const into = stateOf(writes[from])
+  let end = from + 1
+  while (into && end < writes.length && stateOf(writes[end]) === into) end++
+  return end - from
+}
+
+const stateOf = (write: Prepared | FindlingError | undefined): DatasetState | undefined =>
+  write && !(write instanceof FindlingError) ? write.state : undefined
+
+function eachForItself(writes: readonly (Prepared | FindlingError)[]): Mutation<WriteOutcome[]> {
   const made = writes.filter((write): write is Mutation<WriteResult> => !(write instanceof FindlingError))
   return {
     reads: made.flatMap(({ reads }) => reads),
     bytes: made.reduce((sum, { bytes }) => sum + bytes, 0),
     *apply(transaction) {
       const outcomes: WriteOutcome[] = []
-      for (const write of writes) {
-        outcomes.push(yield* outcomeOf(write, transaction))
-        yield
+      for (let at = 0; at < writes.length; ) {
+        const run = writes.slice(at, at + runFrom(writes, at))
+        const before = transaction.manifest
+        yield* learnTogether(run, transaction)
+        for (const write of run) {
+          outcomes.push(yield* outcomeOf(write, transaction))
+          yield
+        }
+        // Without a change of the dataset nobody would hear of its fields.
+        if (run.length > 1 && outcomes.slice(at).every(({ error }) => error)) transaction.manifest = before
+        at += run.length
       }
       return outcomes
     },

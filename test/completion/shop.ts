@@ -32,10 +32,12 @@ export async function openShop(database?: string | Database) {
     : await registry.create('shop', { interpretedFields: ['title', 'desc'] })
   const jobs = new JobRunner({ store: new StoredJobs(store), clock, newId: () => 'job', unheard: () => {} })
   const tree = new StoredTagTree(store, state)
+  const steps = { areHandedOver: false, write: () => Promise.reject(new Error('no job has steps')) }
   const documents = new Documents(() => ({
     store,
     state,
     jobs,
+    steps,
     pathTags: separator => new TagPaths(tree, separator),
     clock,
     readFile,
@@ -44,7 +46,7 @@ export async function openShop(database?: string | Database) {
   }))
   const pool = new WorkerPool<CountingTasks>({ url: workerUrl })
   const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
-  const tags = new Tags(() => ({ store, state, jobs, tree, words }))
+  const tags = new Tags(() => ({ store, state, jobs, steps, tree, words }))
   const completions = new LiveCompletions({ store, state, tags: tree })
   store.onCommit(changes => {
     const followed = completions.follow(changes.filter(({ dataset }) => dataset === state.dataset))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Engine, WriteOperation } from 'findling'
+import { type Engine, type ErrorCode, FindlingError, type WriteOperation } from 'findling'
 import { describe, expect, it } from 'vitest'
 import {
   codeOf,
@@ -353,6 +353,17 @@ const operation: fc.Arbitrary<WriteOperation> = fc.oneof(
     change: fc.record({ parentId: fc.option(id) }),
   }),
   fc.record({ type: fc.constant('removeTag' as const), dataset: name, id, force: fc.boolean() }),
+  fc.record({ type: fc.constantFrom('copy' as const, 'move' as const), dataset: name, id, to: name }),
+  fc.record({
+    type: fc.constantFrom('declareDeadTags' as const, 'forgetDeadTags' as const),
+    dataset: name,
+    tags: fc.subarray(['x', 'a', 'b']),
+  }),
+  fc.record({
+    type: fc.constant('cleanDocuments' as const),
+    dataset: name,
+    ids: fc.subarray(['a', 'b', 'c']),
+  }),
   fc.record({
     type: fc.constant('replaceTags' as const),
     dataset: name,
@@ -381,6 +392,13 @@ async function byMethod(engine: Engine, one: WriteOperation): Promise<unknown> {
       return await engine.datasets.get(one.dataset).documents.update(one.id, one.patch)
     case 'delete':
       return await engine.datasets.get(one.dataset).documents.delete(one.id)
+    case 'copy':
+    case 'move':
+      return await transferred(engine, one)
+    case 'declareDeadTags':
+    case 'forgetDeadTags':
+    case 'cleanDocuments':
+      return await engine.write([one])
     case 'put':
       return await engine.namespace(one.namespace).put(one.key, one.value)
     case 'createDataset':
@@ -410,6 +428,17 @@ async function byMethod(engine: Engine, one: WriteOperation): Promise<unknown> {
     case 'together':
       throw new Error('there is no method for several writes')
   }
+}
+
+/** Refused as the report of the job says. */
+async function transferred(
+  engine: Engine,
+  { type, dataset, id, to }: Extract<WriteOperation, { type: 'copy' | 'move' }>,
+): Promise<void> {
+  const target = engine.datasets.get(to).documents
+  const { missing, failed } = await engine.datasets.get(dataset).documents[type]([id], target)
+  if (missing > 0) throw new FindlingError('DOCUMENT_NOT_FOUND', 'missing')
+  if (failed.length > 0) throw new FindlingError(failed[0]!.code as ErrorCode, failed[0]!.message)
 }
 
 const codeOfRefused = (call: () => Promise<unknown>): Promise<string> =>
@@ -453,7 +482,8 @@ describe('writes of an engine', () => {
           expect(contents).toEqual(await contentsOf(other))
           await one.close()
           await other.close()
-          const again = await openEngine({ store })
+          // Without cleaning what was declared meanwhile.
+          const again = await openEngine({ store, writeSteps: async () => [] })
           expect(await contentsOf(again)).toEqual(contents)
           await expectHealthy(again)
           await again.close()

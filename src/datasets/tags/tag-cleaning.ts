@@ -6,8 +6,10 @@ import type { DatasetNumber } from '../../store/dataset-number.ts'
 import { documentKey } from '../../store/keyspace.ts'
 import { datasetEntry } from '../../store/manifest.ts'
 import type { Store } from '../../store/store.ts'
-import type { Transaction } from '../../store/transaction.ts'
+import type { Mutation, Transaction } from '../../store/transaction.ts'
+import type { CleaningOperation, StepOperation, Steps } from '../job-steps.ts'
 import { documentIn, recordIn } from '../record.ts'
+import { checkId } from '../schema/ids.ts'
 import type { DatasetState } from '../state.ts'
 import { allDocuments } from '../stored-documents.ts'
 import { putCleaned } from '../writes.ts'
@@ -17,6 +19,7 @@ interface CleaningContext {
   store: Store
   state: DatasetState
   jobs: JobRunner
+  steps: Steps
 }
 
 const CLEAN_BATCH = 200
@@ -27,10 +30,10 @@ export function declareDead(transaction: Transaction, dataset: DatasetNumber, id
   transaction.setEntry(dataset, { tagsToClean })
 }
 
-/** Goes on with what was declared before the last close or crash. */
-export function resumeCleaning(context: CleaningContext): Job<number> {
+/** Goes on with what has been declared, by this engine or another, and is not over. */
+export function resumeCleaning(context: CleaningContext, watch: JobOptions = {}): Job<number> {
   const { store, state } = context
-  return startCleaning(context, datasetEntry(store.manifest, state.dataset)?.tagsToClean ?? [])
+  return startCleaning(context, datasetEntry(store.manifest, state.dataset)?.tagsToClean ?? [], { watch })
 }
 
 /**
@@ -43,13 +46,13 @@ export function startCleaning(
   declared: readonly string[],
   { find, watch }: { find?: (signal: AbortSignal) => Promise<readonly string[]>; watch?: JobOptions } = {},
 ): Job<number> {
-  const { jobs, state, store } = context
+  const { jobs, state } = context
   let ids = declared
   let stop: AbortSignal | undefined
   const work = async function* (signal: AbortSignal): ReturnType<JobBody<number>> {
     if (find) {
       ids = await find(signal)
-      if (ids.length > 0) await store.amend(transaction => declareDead(transaction, state.dataset, ids))
+      if (ids.length > 0) await take(context, { type: 'declareDeadTags', dataset: state.name, tags: ids })
     }
     return yield* clean(context, new Set(ids), signal)
   }
@@ -98,32 +101,62 @@ async function* clean(
   return changed
 }
 
-async function cleanSome({ store, state }: CleaningContext, ids: readonly string[]): Promise<number> {
-  const { tagField } = state.settings
-  return await store.writeWhenRoom({
-    reads: ids.map(id => documentKey(state.dataset, id)),
+async function cleanSome(context: CleaningContext, ids: readonly string[]): Promise<number> {
+  return await take(context, { type: 'cleanDocuments', dataset: context.state.name, ids })
+}
+
+/** Answers with the number of documents that it has changed. */
+async function take({ steps }: CleaningContext, operation: StepOperation): Promise<number> {
+  const [outcome] = await steps.write([operation], '')
+  if (outcome!.error) throw outcome!.error
+  return outcome!.changed ?? 0
+}
+
+async function forget(context: CleaningContext, ids: ReadonlySet<string>): Promise<void> {
+  await take(context, { type: 'forgetDeadTags', dataset: context.state.name, tags: [...ids] })
+}
+
+/** One step of it; the result is the number of documents that have lost a tag. */
+export function cleaning(state: DatasetState, operation: CleaningOperation): Mutation<number> {
+  const { dataset, name } = state
+  if (operation.type === 'cleanDocuments') return withoutDead(state, idsIn(operation.ids, 'ids'))
+  const tags = idsIn(operation.tags, 'tags')
+  return {
+    reads: [],
+    bytes: tags.length * 64,
+    apply(transaction) {
+      const { tagsToClean } = transaction.dataset(dataset, name)
+      if (operation.type === 'declareDeadTags') declareDead(transaction, dataset, tags)
+      else {
+        const over = new Set(tags)
+        transaction.setEntry(dataset, { tagsToClean: tagsToClean.filter(id => !over.has(id)) })
+      }
+      return 0
+    },
+  }
+}
+
+const idsIn = (ids: readonly (string | number)[], list: string): string[] =>
+  ids.map((id, i) => checkId(id, `${list}[${i}]`))
+
+function withoutDead({ dataset, name, settings }: DatasetState, ids: readonly string[]): Mutation<number> {
+  const { tagField } = settings
+  return {
+    reads: ids.map(id => documentKey(dataset, id)),
     bytes: ids.length * 512,
     *apply(transaction) {
-      const dead = new Set(transaction.dataset(state.dataset, state.name).tagsToClean)
+      const dead = new Set(transaction.dataset(dataset, name).tagsToClean)
       let changed = 0
       for (const id of ids) {
-        const value = transaction.read(documentKey(state.dataset, id))
+        const value = transaction.read(documentKey(dataset, id))
         const document = value && documentIn(value)
         if (!document || !removeTags(document, tagField, dead)) continue
-        yield* putCleaned(transaction, state.dataset, id, document)
+        yield* putCleaned(transaction, dataset, id, document)
         changed++
       }
       return changed
     },
-  })
-}
-
-async function forget({ store, state }: CleaningContext, ids: ReadonlySet<string>): Promise<void> {
-  await store.amend(transaction => {
-    const { tagsToClean } = transaction.dataset(state.dataset, state.name)
-    const left = tagsToClean.filter(id => !ids.has(id))
-    transaction.setEntry(state.dataset, { tagsToClean: left })
-  })
+  }
 }
 
 /** A list loses the items, a single tag becomes the empty text. False when there was nothing to remove. */

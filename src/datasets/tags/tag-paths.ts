@@ -1,5 +1,6 @@
 import { attempt, FindlingError } from '../../errors.ts'
 import { describeValue } from '../../input.ts'
+import type { WriteOutcome } from '../job-steps.ts'
 import type { OtherSpelling, PathTags, PlacedPaths } from '../path-tags.ts'
 import { checkId } from '../schema/ids.ts'
 import type { StoredTagTree } from './stored-tag-tree.ts'
@@ -11,6 +12,8 @@ const longestName = 500
 const longestPath = 50_000
 const mostPaths = 1000
 
+type CreateTags = (tags: readonly Tag[]) => Promise<readonly WriteOutcome[]>
+
 /**
  * Finds the tags that paths of names lead to, `Garden > Hoses`, and makes those that are missing. Names that differ only in
  * case and spaces are the same.
@@ -18,14 +21,17 @@ const mostPaths = 1000
 export class TagPaths implements PathTags {
   readonly #tree: StoredTagTree
   readonly #separator: string
+  readonly #create: CreateTags | undefined
   /** By parent, ids by names as they are compared; those of a parent are read when it is first met. */
   #known = new Map<string | null, Map<string, string>>()
   #made = 0
   #lastNumber: number | undefined
 
-  constructor(tree: StoredTagTree, separator: string) {
+  /** @param create makes tags where others write as well; by default they are made in the turn that finds them missing */
+  constructor(tree: StoredTagTree, separator: string, create?: CreateTags) {
     this.#tree = tree
     this.#separator = separator
+    this.#create = create
   }
 
   get made(): number {
@@ -37,6 +43,7 @@ export class TagPaths implements PathTags {
     let placed: PlacedPaths[] = []
     const current = await this.#tree.current()
     if (this.#hasAll(current, paths)) return this.#placeAll(current, paths, new Map())
+    if (this.#create) return await this.#placeByOthers(paths, this.#create)
     await this.#tree.change((tree): TagChange => {
       const put = new Map<string, Tag>()
       this.#forgetMoved(tree)
@@ -45,6 +52,25 @@ export class TagPaths implements PathTags {
       return { put: [...put.values()], remove: [] }
     })
     return placed
+  }
+
+  /** Until all are there: what others have made or removed meanwhile is looked at again. */
+  async #placeByOthers(
+    paths: readonly (string[][] | FindlingError)[],
+    create: CreateTags,
+  ): Promise<PlacedPaths[]> {
+    for (;;) {
+      const tree = await this.#tree.current()
+      const put = new Map<string, Tag>()
+      this.#forgetMoved(tree)
+      const placed = this.#placeAll(tree, paths, put)
+      if (put.size === 0) return placed
+      const refused = (await create([...put.values()])).flatMap(({ error }) => error ?? [])
+      this.#made += put.size - refused.length
+      if (refused.length === 0) return placed
+      const other = refused.find(({ code }) => code !== 'TAG_EXISTS' && code !== 'TAG_PARENT_NOT_FOUND')
+      if (other) throw other
+    }
   }
 
   #pathsIn(texts: readonly string[]): string[][] {

@@ -5,13 +5,13 @@ import type { Job, JobOptions } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
 import { abortSignal, jobOptions } from '../../jobs/watching.ts'
 import type { Store } from '../../store/store.ts'
-import type { Transaction } from '../../store/transaction.ts'
+import type { Steps } from '../job-steps.ts'
 import { recordIn } from '../record.ts'
 import { checkId } from '../schema/ids.ts'
 import type { DatasetState } from '../state.ts'
 import { allDocuments } from '../stored-documents.ts'
 import type { StoredTagTree } from './stored-tag-tree.ts'
-import { declareDead, startCleaning } from './tag-cleaning.ts'
+import { resumeCleaning, startCleaning } from './tag-cleaning.ts'
 import type { TagTree, TagView } from './tag-tree.ts'
 import type {
   TagWordCounts,
@@ -26,6 +26,7 @@ export interface TagsContext {
   store: Store
   state: DatasetState
   jobs: JobRunner
+  steps: Steps
   tree: StoredTagTree
   words: WordCounting
 }
@@ -133,11 +134,15 @@ export class Tags {
     const { force, cleanDocuments } = parseInput(removeOptions, options, 'options')
     const checked = checkId(id, 'id')
     const context = this.#context
-    const plan = (tree: TagTree) => tree.planRemove(checked, { force })
-    const declare = (transaction: Transaction, ids: readonly string[]) =>
-      declareDead(transaction, context.state.dataset, ids)
-    const { remove } = await context.tree.change(plan, cleanDocuments ? declare : undefined)
-    return { removed: [...remove], cleaning: cleanDocuments ? startCleaning(context, remove) : null }
+    if (!cleanDocuments) {
+      const { remove } = await context.tree.change(tree => tree.planRemove(checked, { force }))
+      return { removed: [...remove], cleaning: null }
+    }
+    const operation = { type: 'removeTag', dataset: context.state.name, id: checked } as const
+    const [outcome] = await context.steps.write([{ ...operation, force, cleanDocuments }], '')
+    if (outcome!.error) throw outcome!.error
+    const removed = [...(outcome!.removed ?? [checked])]
+    return { removed, cleaning: startCleaning(context, removed) }
   }
 
   /**
@@ -230,6 +235,19 @@ export class Tags {
     const context = this.#context
     const watch = parseInput(jobOptions, options, 'options')
     return startCleaning(context, [], { find: signal => deadIds(context, signal), watch })
+  }
+
+  /**
+   * Goes on removing from all documents the ids of tags that were removed with `cleanDocuments`. Engines do so when they are
+   * opened, but not those with the option `writeSteps`, of which only one need do it. The result of the job is the number of
+   * changed documents.
+   * @example
+   * await products.tags.create({ id: 'garden', name: 'Garden' })
+   * await engine.write([{ type: 'removeTag', dataset: 'products', id: 'garden', cleanDocuments: true }])
+   * console.log(await products.tags.resumeCleaning()) // 1
+   */
+  resumeCleaning(options: JobOptions = {}): Job<number> {
+    return resumeCleaning(this.#context, parseInput(jobOptions, options, 'options'))
   }
 }
 

@@ -1,0 +1,139 @@
+import { FindlingError } from '../errors.ts'
+import { isWithin, type JsonObject, jsonLength, toJsonObject } from '../json.ts'
+import { documentKey } from '../store/keyspace.ts'
+import { type FileTexts, pathTexts, withFileTexts } from './attachments.ts'
+import type { RowWriter } from './bulk.ts'
+import type { DocumentOperation, FileTextsByPath, WriteOutcome } from './job-steps.ts'
+import { readRecords } from './stored-documents.ts'
+import { type DocumentsContext, type MaybePromise, type Written, withPatch } from './writes.ts'
+
+export const writeModes = ['upsert', 'insert', 'update'] as const
+export type WriteMode = (typeof writeModes)[number]
+
+/** A row that is ready to become an operation: a document, or the patch of one. */
+interface RowStep {
+  readonly id: string
+  readonly content: JsonObject
+  readonly texts: FileTextsByPath | undefined
+  readonly bytes: number
+}
+
+interface Placed {
+  readonly place: number
+  readonly row: RowStep
+}
+
+/** Rows as steps of a job. What was there before is looked at when a group is handed over. */
+export class RowSteps implements RowWriter<RowStep> {
+  readonly #context: DocumentsContext
+  readonly #mode: WriteMode
+  readonly #isCounted: boolean
+  replaced = 0
+  unchanged = 0
+
+  /** @param isCounted whether it is asked how many documents were replaced */
+  constructor(context: DocumentsContext, mode: WriteMode, { isCounted }: { isCounted: boolean }) {
+    this.#context = context
+    this.#mode = mode
+    this.#isCounted = isCounted
+  }
+
+  prepare(input: unknown): MaybePromise<RowStep> {
+    const { state, limits } = this.#context
+    const given = toJsonObject(input, '', 'INVALID_DOCUMENT', limits)
+    if (this.#mode === 'update') {
+      const id = state.rules.documentId(given)
+      const patch = withoutMember(given, state.settings.idField)
+      state.rules.checkPatch(patch)
+      return withPatch(this.#context, patch, (_, texts) => this.#stepOf(id, patch, patch, texts))
+    }
+    return withFileTexts(this.#context, given, (_, texts) => {
+      const admitted = state.admit(given)
+      return this.#stepOf(state.rules.documentId(admitted), given, admitted, texts)
+    })
+  }
+
+  #stepOf(id: string, content: JsonObject, admitted: JsonObject, read: FileTexts): RowStep {
+    const texts = pathTexts(this.#context.state.schema.root, admitted, read)
+    const bytes = jsonLength(content) + (texts ? jsonLength(texts) : 0)
+    return { id, content, texts, bytes }
+  }
+
+  async write(group: readonly (RowStep | FindlingError)[]): Promise<(Written | FindlingError)[]> {
+    const results: (Written | FindlingError)[] = new Array(group.length)
+    let step: Placed[] = []
+    const met = new Set<string>()
+    for (const [place, row] of group.entries()) {
+      if (row instanceof FindlingError) {
+        results[place] = row
+        continue
+      }
+      // Whether a patch changes anything is known once the one before it has been made.
+      if (this.#mode === 'update' && met.has(row.id)) {
+        await this.#hand(step, results)
+        step = []
+        met.clear()
+      }
+      step.push({ place, row })
+      met.add(row.id)
+    }
+    await this.#hand(step, results)
+    return results
+  }
+
+  async #hand(step: readonly Placed[], results: (Written | FindlingError)[]): Promise<void> {
+    const there = await this.#there(step)
+    const left = this.#mode === 'update' ? await this.#changing(step, results) : step
+    if (left.length === 0) return
+    const { steps, owner = '' } = this.#context
+    const outcomes = await steps.write(
+      left.map(({ row }) => this.#operationOf(row)),
+      owner,
+    )
+    for (const [i, { place, row }] of left.entries()) {
+      const result = resultOf(outcomes[i]!)
+      results[place] = result
+      if (result instanceof FindlingError) continue
+      if (there.has(row.id)) this.replaced++
+      else if (this.#mode === 'upsert') there.add(row.id)
+    }
+  }
+
+  /** Of the rows that are to be counted, the ids of those that replace a document. */
+  async #there(step: readonly Placed[]): Promise<Set<string>> {
+    const { store, state } = this.#context
+    if (!this.#isCounted || this.#mode !== 'upsert') return new Set()
+    const values = await store.getMany(step.map(({ row }) => documentKey(state.dataset, row.id)))
+    return new Set(step.flatMap(({ row }, i) => (values[i] ? [row.id] : [])))
+  }
+
+  /** Patches that change something, or that will be refused. */
+  async #changing(step: readonly Placed[], results: (Written | FindlingError)[]): Promise<readonly Placed[]> {
+    const records = await readRecords(
+      this.#context,
+      step.map(({ row }) => row.id),
+    )
+    return step.filter(({ place, row }, i) => {
+      const record = records[i]
+      if (!record || !isWithin(row.content, record.document)) return true
+      results[place] = { id: record.id, seq: record.seq }
+      this.unchanged++
+      return false
+    })
+  }
+
+  #operationOf({ id, content, texts }: RowStep): DocumentOperation {
+    const dataset = this.#context.state.name
+    const given = texts && { texts }
+    if (this.#mode === 'update') return { type: 'update', dataset, id, patch: content, ...given }
+    return { type: this.#mode, dataset, document: content, ...given }
+  }
+}
+
+/** What writes a document has a number. */
+const resultOf = (outcome: WriteOutcome): Written | FindlingError =>
+  outcome.error ?? { id: outcome.id, seq: outcome.seq ?? 0 }
+
+export function withoutMember(document: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(document).filter(([member]) => member !== name))
+}
