@@ -12,8 +12,6 @@ import { isThere } from './visible.ts'
 
 /** Documents that are read to see how a word is written. */
 const DOCUMENTS = 5
-/** Words whose spelling is kept. */
-const MOST_KEPT = 1_000
 const hasDigit = /\p{N}/u
 
 const exactly: QueryOptions = {
@@ -26,13 +24,12 @@ const exactly: QueryOptions = {
 }
 
 /**
- * How documents write the words that an index knows only folded: `rasenmäher` for `rasenmaher`. The best documents with a word
- * are looked at; what most of them have counts. What was found once stays, until a thousand others were asked for.
+ * How documents write words, `rasenmäher` for `rasenmaher`, where not all documents or fields may tell it, so that the index
+ * cannot be asked. The best documents with a word are looked at; what most of them have counts.
  */
 export class WrittenForms {
   readonly #index: LiveIndex
   readonly #place: { readonly store: Store; readonly state: DatasetState }
-  readonly #kept = new Map<string, string>()
 
   constructor(index: LiveIndex, place: { readonly store: Store; readonly state: DatasetState }) {
     this.#index = index
@@ -58,8 +55,6 @@ export class WrittenForms {
     deadline: Deadline | undefined,
   ): Promise<string> {
     if (hasDigit.test(word)) return word
-    const kept = visible ? undefined : this.#kept.get(word)
-    if (kept !== undefined) return kept
     const { hits } = await this.#index.search(word, exactly, deadline)
     const read = await readDocuments(
       this.#place,
@@ -71,13 +66,7 @@ export class WrittenForms {
         document => document !== undefined && (!visible || isThere(document, visible)),
       ) as JsonObject[],
     )
-    if (!visible && form !== undefined) this.#keep(word, form)
     return form ?? word
-  }
-
-  #keep(word: string, form: string): void {
-    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
-    this.#kept.set(word, form)
   }
 
   #spelt(word: string, documents: readonly JsonObject[]): string | undefined {
