@@ -76,8 +76,10 @@ const cjk = new RegExp(`(?!\\p{N})[${unspaced}]`, 'u')
 const scriptRuns = new RegExp(`(?:(?!\\p{N})[${unspaced}]\\p{M}*)+|(?:[\\p{N}\\p{M}]|[^${unspaced}])+`, 'gu')
 const startsUnspaced = new RegExp(`^${cjk.source}`, 'u')
 
-const ZERO = 0x30
-const NINE = 0x39
+/** A mark without a letter before it belongs to no word. */
+const isMarkFirst = /^[\p{M}\u0640]/u
+
+const beyondAscii = /[^\0-\x7f]/
 
 const SEPARATOR = 0
 const UNUSUAL = 1
@@ -276,19 +278,17 @@ function scanWrittenRun(
 ): void {
   const run = text.slice(from, to)
   const folded = fold(run)
-  let lower: string | undefined
+  const lower = beyondAscii.test(run) ? lowered(run) : folded
   let origins: FoldOrigins | undefined
   const formAt = (start: number, end: number) => {
-    lower ??= lowered(run)
     if (lower === folded) return folded.slice(start, end)
-    if (start === 0 && end === folded.length) return lower
+    if (start === 0 && end === folded.length && !isMarkFirst.test(lower)) return lower
     origins ??= foldOrigins(run, folded)
     return lowered(run.slice(origins.starts[start], origins.ends[end - 1]))
   }
   scanWords(folded, chars, (term, length, start, end) => {
-    // Most runs that come here are numbers.
-    const isNumber = term[0]! >= ZERO && term[0]! <= NINE
-    sink(term, length, start, end, isNumber ? undefined : written?.of(formAt(start, end), term, length))
+    const isSame = lower === folded && length === end - start
+    sink(term, length, start, end, isSame ? undefined : written?.of(formAt(start, end), term, length))
   })
 }
 

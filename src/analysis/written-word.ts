@@ -1,7 +1,7 @@
 import { lowered } from './fold.ts'
 
 const number = /\p{N}/u
-const letter = /\p{L}/u
+const letter = /^\p{L}/u
 const space = /\s/
 
 /** Units below this are looked up: what a unit is in lower case, once it was asked for. */

@@ -146,10 +146,10 @@ export async function searchWithin<T extends object>(
   }: Matched = isBare(request, condition, weights, visible)
     ? { found: await dataset.index.search(request.query, request.matching, request.deadline), seq: 0 }
     : await matched(dataset, request, condition, weights, visible)
-  const found =
-    visible || request.visibleFields
-      ? await withReadSuggestions(read, dataset, { visible, deadline: request.deadline })
-      : read
+  const isMeant = visible && read.words.some(({ suggestion }) => suggestion !== undefined)
+  const found = isMeant
+    ? await withReadSuggestions(read, dataset, { visible, deadline: request.deadline })
+    : read
   const id = openedCursor(dataset, request, found, seq, visible)
   const shown = presented<T>(dataset, request, found, { id, matches, choose, visible })
   const answer = shown instanceof Promise ? await shown : shown
@@ -176,7 +176,7 @@ function openedCursor(
   return cursors.open(cursor, seq, request.cursorOwner)
 }
 
-/** What was probably meant, as documents that are there write it, and nothing of how all of them do. */
+/** What was probably meant, as the documents write it that are there: the index knows only how all of them do. */
 async function withReadSuggestions(
   found: QueryAnswer,
   { written }: Searchable,
@@ -184,7 +184,7 @@ async function withReadSuggestions(
 ): Promise<QueryAnswer> {
   const suggestions = found.words.flatMap(({ suggestion }) => suggestion ?? [])
   const forms = await written.of(suggestions, limits)
-  const words = found.words.map(({ written: _, ...word }) =>
+  const words = found.words.map(word =>
     word.suggestion === undefined ? word : { ...word, suggestion: forms.get(word.suggestion)! },
   )
   return { ...found, words }

@@ -24,8 +24,8 @@ const exactly: QueryOptions = {
 }
 
 /**
- * How documents write words, `rasenmäher` for `rasenmaher`, where not all documents or fields may tell it, so that the index
- * cannot be asked. The best documents with a word are looked at; what most of them have counts.
+ * How documents write words, `rasenmäher` for `rasenmaher`, to somebody to whom some documents are not there, so that the
+ * index cannot be asked. The best documents with a word are looked at; what most of them have counts.
  */
 export class WrittenForms {
   readonly #index: LiveIndex
@@ -36,36 +36,24 @@ export class WrittenForms {
     this.#place = place
   }
 
-  /** By word; the word itself where no document is at hand. @param visible to whom only some documents are there */
+  /** By word; the word itself where no document is at hand. */
   async of(
     words: Iterable<string>,
-    {
-      visible,
-      deadline,
-    }: { readonly visible?: VisibleCondition | undefined; readonly deadline?: Deadline | undefined },
+    { visible, deadline }: { readonly visible: VisibleCondition; readonly deadline?: Deadline | undefined },
   ): Promise<ReadonlyMap<string, string>> {
     const forms = new Map<string, string>()
     for (const word of words) forms.set(word, await this.#formOf(word, visible, deadline))
     return forms
   }
 
-  async #formOf(
-    word: string,
-    visible: VisibleCondition | undefined,
-    deadline: Deadline | undefined,
-  ): Promise<string> {
+  async #formOf(word: string, visible: VisibleCondition, deadline: Deadline | undefined): Promise<string> {
     if (hasDigit.test(word)) return word
     const { hits } = await this.#index.search(word, exactly, deadline)
     const read = await readDocuments(
       this.#place,
       hits.map(({ id }) => id),
     )
-    const form = this.#spelt(
-      word,
-      read.filter(
-        document => document !== undefined && (!visible || isThere(document, visible)),
-      ) as JsonObject[],
-    )
+    const form = this.#spelt(word, read.filter(document => isThere(document, visible)) as JsonObject[])
     return form ?? word
   }
 

@@ -60,8 +60,8 @@ export interface MatchedWord {
    */
   readonly kind: ExpansionKind | 'stop' | 'none'
   /**
-   * The words searched for, the likeliest first, in lower case as most of the documents write them (`rasenmäher`); as they are
-   * known, without accents, with `visible` and `visibleFields`.
+   * The words searched for, the likeliest first, in lower case as most of the documents write them (`rasenmäher`); with `visible`
+   * without accents, since documents that are not there write them, too.
    */
   readonly surfaces: readonly string[]
   /** Of those that it is only a part of: where it stands in them, in UTF-16 units. */
