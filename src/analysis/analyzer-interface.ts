@@ -1,6 +1,6 @@
 import type { FunctionWords } from './function-words.ts'
 import type { Language } from './languages.ts'
-import type { RangeSink, TokenSink } from './tokenizer.ts'
+import type { RangeSink, TokenSink, WrittenSink } from './tokenizer.ts'
 
 /** What an analyzer is known by: where either differs, what was derived is rebuilt. */
 export interface AnalyzerIdentity {
@@ -24,6 +24,10 @@ export interface Analyzer extends AnalyzerIdentity {
    * @param piece characters; fewer than by default where the sink takes longer
    */
   scanInPieces(text: string, sink: TokenSink, piece?: number): Generator<void>
+  /** The tokens of `scan`, and how the text writes them. */
+  scanWritten(text: string, sink: WrittenSink): void
+  /** The same of a long text piece by piece. */
+  scanWrittenInPieces(text: string, sink: WrittenSink): Generator<void>
   /** UTF-16 units: longer texts take several milliseconds, and are scanned in pieces where somebody waits. */
   readonly longText: number
   /** The same tokens, and where in the text each stands. */

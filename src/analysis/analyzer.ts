@@ -3,10 +3,17 @@ import { functionWordsOf } from './function-words.ts'
 import { withoutParticle } from './korean.ts'
 import { type BuiltInLanguage, builtInStems, type Language, loadStem, type Stem } from './languages.ts'
 import { importAnalyzer, nameWith, type OwnAnalyzer, ownAnalyzer } from './own-analyzer.ts'
-import { ScanBuffer, scanInPieces, scanRanges, scanTokens } from './tokenizer.ts'
+import {
+  ScanBuffer,
+  scanInPieces,
+  scanRanges,
+  scanTokens,
+  scanWritten,
+  scanWrittenInPieces,
+} from './tokenizer.ts'
 
 export type { Analyzer, AnalyzerIdentity } from './analyzer-interface.ts'
-export type { TokenSink } from './tokenizer.ts'
+export type { TokenSink, WrittenSink } from './tokenizer.ts'
 
 /** Of the analyzer of a language, or one that leaves something to it, without loading it. */
 export function analyzerIdentity(language: Language, own?: OwnAnalyzer): AnalyzerIdentity {
@@ -34,6 +41,8 @@ function analyzerWith(language: Language, stem: Stem): Analyzer {
     scan: (text, sink) => scanTokens(text, buffer, sink),
     scanRanges: (text, sink) => scanRanges(text, buffer, sink),
     scanInPieces,
+    scanWritten: (text, sink) => scanWritten(text, buffer, sink),
+    scanWrittenInPieces,
     tokens: text => {
       const tokens: string[] = []
       scanTokens(text, buffer, (units, length) =>

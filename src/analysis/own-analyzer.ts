@@ -1,7 +1,8 @@
 import { FindlingError } from '../errors.ts'
 import type { Analyzer } from './analyzer-interface.ts'
-import { fold } from './fold.ts'
-import { MAX_TOKEN_LENGTH, type RangeSink } from './tokenizer.ts'
+import { fold, lowered } from './fold.ts'
+import { MAX_TOKEN_LENGTH, type RangeSink, type WrittenSink } from './tokenizer.ts'
+import { WrittenWord } from './written-word.ts'
 
 /** A custom analyzer, as given to `Engine.open` and as stored with a dataset. */
 export interface OwnAnalyzer {
@@ -79,12 +80,22 @@ export function ownAnalyzer(own: OwnAnalyzer, module: AnalyzerModule, base: Anal
   const scanRanges = (text: string, sink: RangeSink) => {
     for (const piece of piecesOf(text)) scanPiece(own, module, piece, buffer, sink)
   }
+  const writtenWord = new WrittenWord(MAX_TOKEN_LENGTH)
   return {
     ...base,
     ...identity,
     longText: PIECE,
     scan: scanRanges,
     scanRanges,
+    scanWritten: (text, sink) => scanRanges(text, withWriting(text, sink, writtenWord)),
+    *scanWrittenInPieces(text, sink) {
+      const chars = new Uint16Array(MAX_TOKEN_LENGTH)
+      const writing = withWriting(text, sink, new WrittenWord(MAX_TOKEN_LENGTH))
+      for (const piece of piecesOf(text)) {
+        scanPiece(own, module, piece, chars, writing)
+        yield
+      }
+    },
     *scanInPieces(text, sink) {
       const chars = new Uint16Array(MAX_TOKEN_LENGTH)
       for (const piece of piecesOf(text)) {
@@ -101,6 +112,18 @@ export function ownAnalyzer(own: OwnAnalyzer, module: AnalyzerModule, base: Anal
     functionWords: undefined,
   }
 }
+
+/** A term may be anything else than the word, such as its lemma: only one that is the word folded is written like it. */
+const withWriting =
+  (text: string, sink: WrittenSink, written: WrittenWord): RangeSink =>
+  (chars, length, start, end) => {
+    const word = text.slice(start, end)
+    const isFolded =
+      beyondAscii.test(word) && fold(word) === String.fromCharCode(...chars.subarray(0, length))
+    sink(chars, length, start, end, isFolded ? written.of(lowered(word), chars, length) : undefined)
+  }
+
+const beyondAscii = /[^\0-\x7f]/
 
 interface Piece {
   readonly text: string

@@ -1,6 +1,7 @@
-import { fold } from './fold.ts'
-import { foldOrigins, markedEnd, marksEnd } from './fold-origins.ts'
+import { fold, lowered } from './fold.ts'
+import { type FoldOrigins, foldOrigins, markedEnd, marksEnd } from './fold-origins.ts'
 import { links, mayLink, termOfWord, words } from './words-in-text.ts'
+import { WrittenWord } from './written-word.ts'
 
 /** Called once per token: the term is `chars[0..length)`, folded UTF-16, valid until the call returns. */
 export type TokenSink = (chars: Uint16Array, length: number) => void
@@ -12,7 +13,26 @@ export type TokenSink = (chars: Uint16Array, length: number) => void
  */
 export type RangeSink = (chars: Uint16Array, length: number, start: number, end: number) => void
 
-type RunScanner = (text: string, from: number, to: number, chars: Uint16Array, sink: RangeSink) => void
+/**
+ * The same as a `TokenSink`, with how the text writes the word in lower case where that is not the term: `rasenmäher` for
+ * `rasenmaher`. Valid until the call returns. The places in between are of no use.
+ */
+export type WrittenSink = (
+  chars: Uint16Array,
+  length: number,
+  start: number,
+  end: number,
+  written?: WrittenWord,
+) => void
+
+type RunScanner = (
+  text: string,
+  from: number,
+  to: number,
+  chars: Uint16Array,
+  sink: WrittenSink,
+  written: WrittenWord | undefined,
+) => void
 
 /** The most UTF-16 units of a token that count: longer runs are known by their beginning. */
 export const MAX_TOKEN_LENGTH = 64
@@ -23,8 +43,14 @@ const MOST_KEPT = 65_536
 /** What a scan writes into, and the next one again. */
 export class ScanBuffer {
   readonly term = new Uint16Array(MAX_TOKEN_LENGTH)
+  #written: WrittenWord | undefined
   #text = Buffer.alloc(0)
   #units = unitsIn(this.#text)
+
+  get written(): WrittenWord {
+    this.#written ??= new WrittenWord(MAX_TOKEN_LENGTH)
+    return this.#written
+  }
 
   /** The units of the text, a NUL, and what was there before: an array is read in half the time of a string. */
   unitsOf(text: string): Uint16Array {
@@ -49,6 +75,11 @@ const cjk = new RegExp(`(?!\\p{N})[${unspaced}]`, 'u')
 // A mark goes with the letter before it, whatever the script of either.
 const scriptRuns = new RegExp(`(?:(?!\\p{N})[${unspaced}]\\p{M}*)+|(?:[\\p{N}\\p{M}]|[^${unspaced}])+`, 'gu')
 const startsUnspaced = new RegExp(`^${cjk.source}`, 'u')
+
+/** A mark without a letter before it belongs to no word. */
+const isMarkFirst = /^[\p{M}\u0640]/u
+
+const beyondAscii = /[^\0-\x7f]/
 
 const SEPARATOR = 0
 const UNUSUAL = 1
@@ -95,6 +126,11 @@ export function scanRanges(text: string, buffer: ScanBuffer, sink: RangeSink): v
   scanRuns(text, buffer, sink, scanPlacedRun)
 }
 
+/** The tokens of `scanTokens`, and how the text writes them. */
+export function scanWritten(text: string, buffer: ScanBuffer, sink: WrittenSink): void {
+  scanRuns(text, buffer, sink, scanWrittenRun, buffer.written)
+}
+
 /** Units of a long text between two places where other work may come in. */
 const PIECE = 8192
 
@@ -102,11 +138,26 @@ const PIECE = 8192
  * The tokens of `scanTokens`, piece by piece. Unlike there, other texts may be scanned in between; a run of more than 65,536
  * letters may be cut at other places.
  */
-export function* scanInPieces(text: string, sink: TokenSink, piece = PIECE): Generator<void> {
+export function scanInPieces(text: string, sink: TokenSink, piece = PIECE): Generator<void> {
+  return scanParts(text, sink, piece, scanRun)
+}
+
+/** Those of `scanWritten` in the same way. */
+export function scanWrittenInPieces(text: string, sink: WrittenSink): Generator<void> {
+  return scanParts(text, sink, PIECE, scanWrittenRun, new WrittenWord(MAX_TOKEN_LENGTH))
+}
+
+function* scanParts(
+  text: string,
+  sink: WrittenSink,
+  piece: number,
+  scanOther: RunScanner,
+  written?: WrittenWord,
+): Generator<void> {
   const chars = new Uint16Array(MAX_TOKEN_LENGTH)
   const units = yield* unitsInPieces(text)
   for (let from = 0; from <= text.length; ) {
-    from = scanPart({ text, units, from, until: from + piece }, chars, sink, scanRun)
+    from = scanPart({ text, units, from, until: from + piece, written }, chars, sink, scanOther)
     yield
   }
 }
@@ -122,8 +173,15 @@ function* unitsInPieces(text: string): Generator<void, Uint16Array> {
   return units
 }
 
-function scanRuns(text: string, buffer: ScanBuffer, sink: RangeSink, scanOther: RunScanner): void {
-  scanPart({ text, units: buffer.unitsOf(text), from: 0, until: Infinity }, buffer.term, sink, scanOther)
+function scanRuns(
+  text: string,
+  buffer: ScanBuffer,
+  sink: WrittenSink,
+  scanOther: RunScanner,
+  written?: WrittenWord,
+): void {
+  const whole = { text, units: buffer.unitsOf(text), from: 0, until: Infinity, written }
+  scanPart(whole, buffer.term, sink, scanOther)
 }
 
 interface TextPart {
@@ -133,25 +191,35 @@ interface TextPart {
   readonly from: number
   /** It ends with the word or the piece of a run that this place lies in. */
   readonly until: number
+  /** Where it is asked how the text writes its words. */
+  readonly written: WrittenWord | undefined
 }
 
 /** The place where the next part begins: after the text where there is none. */
 function scanPart(
-  { text, units, from, until }: TextPart,
+  { text, units, from, until, written }: TextPart,
   chars: Uint16Array,
-  sink: RangeSink,
+  sink: WrittenSink,
   scanOther: RunScanner,
 ): number {
   const end = text.length
   let start = from
   let length = 0
+  // All bits of the units of a word: one of ASCII is written as it is known.
+  let bits = 0
   for (let at = from; at <= end; at++) {
-    const unit = foldedUnit(units[at]!)
+    const code = units[at]!
+    const unit = foldedUnit(code)
     if (unit > LINK) {
       if (length < MAX_TOKEN_LENGTH) chars[length++] = unit
+      bits |= code
     } else if (unit === SEPARATOR || (unit === LINK && !(length > 0 && mayLink(units, at, end)))) {
-      if (length > 0) sink(chars, length, start, at)
+      if (length > 0) {
+        if (written === undefined || bits < 0x80) sink(chars, length, start, at)
+        else sink(chars, length, start, at, written.ofLetters(text, units, start, at, chars))
+      }
       length = 0
+      bits = 0
       start = at + 1
       if (start > until) return start
     } else {
@@ -160,12 +228,13 @@ function scanPart(
       at = runEnd(units, at, end, cut)
       while (start < at) {
         const next = Math.min(at, start + MAX_RUN)
-        scanOther(text, start, next, chars, sink)
+        scanOther(text, start, next, chars, sink, written)
         start = next
         if (start < at && start > until) return start
       }
       if (at === cut) return start
       length = 0
+      bits = 0
       start = at + 1
       if (start > until) return start
     }
@@ -196,6 +265,30 @@ function scanPlacedRun(text: string, from: number, to: number, chars: Uint16Arra
   scanWords(folded, chars, (term, length, start, end) => {
     const last = from + ends[end - 1]!
     sink(term, length, from + starts[start]!, last < open ? last : marksEnd(text, last))
+  })
+}
+
+function scanWrittenRun(
+  text: string,
+  from: number,
+  to: number,
+  chars: Uint16Array,
+  sink: WrittenSink,
+  written: WrittenWord | undefined,
+): void {
+  const run = text.slice(from, to)
+  const folded = fold(run)
+  const lower = beyondAscii.test(run) ? lowered(run) : folded
+  let origins: FoldOrigins | undefined
+  const formAt = (start: number, end: number) => {
+    if (lower === folded) return folded.slice(start, end)
+    if (start === 0 && end === folded.length && !isMarkFirst.test(lower)) return lower
+    origins ??= foldOrigins(run, folded)
+    return lowered(run.slice(origins.starts[start], origins.ends[end - 1]))
+  }
+  scanWords(folded, chars, (term, length, start, end) => {
+    const isSame = lower === folded && length === end - start
+    sink(term, length, start, end, isSame ? undefined : written?.of(formAt(start, end), term, length))
   })
 }
 

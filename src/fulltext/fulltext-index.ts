@@ -228,7 +228,7 @@ export class FulltextIndex {
   addAnalyzed(ids: readonly string[], texts: AnalyzedTexts, columns: Columns): void {
     this.#finishFreezing()
     const { fields } = this.#form
-    const terms = termsOf(texts, this.#dictionary.vocabulary)
+    const terms = termsOf(texts, fields.length, this.#dictionary.vocabulary)
     let at = 0
     for (const [document, id] of ids.entries()) {
       const lengths = texts.lengths.subarray(document * fields.length, (document + 1) * fields.length)

@@ -9,7 +9,7 @@ import type { FieldText } from '../fulltext/segments/token-list.ts'
 import type { JsonObject } from '../json.ts'
 
 /** Raised when a stored index of the version before must not be loaded. */
-const INDEX_VERSION = 6
+const INDEX_VERSION = 7
 
 const DAY = 86_400_000
 

@@ -4,6 +4,8 @@ import type { Facet } from '../facets/facet.ts'
 import type { FilterCondition } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import { EVERYTHING, type QueryAnswer, type QueryOptions } from '../fulltext/searching/searcher.ts'
+import type { MatchedWord } from '../fulltext/words/slot.ts'
+import type { UnderstoodWord } from '../fulltext/words/written-texts.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import { type Observing, shownHits } from '../observing/observing.ts'
 import { bothMatch, type Predicate } from '../query/predicate.ts'
@@ -144,8 +146,9 @@ export async function searchWithin<T extends object>(
   }: Matched = isBare(request, condition, weights, visible)
     ? { found: await dataset.index.search(request.query, request.matching, request.deadline), seq: 0 }
     : await matched(dataset, request, condition, weights, visible)
-  const found = read.words.some(({ suggestion }) => suggestion !== undefined)
-    ? await withWrittenSuggestions(read, dataset, { visible, deadline: request.deadline })
+  const isMeant = visible && read.words.some(({ suggestion }) => suggestion !== undefined)
+  const found = isMeant
+    ? await withReadSuggestions(read, dataset, { visible, deadline: request.deadline })
     : read
   const id = openedCursor(dataset, request, found, seq, visible)
   const shown = presented<T>(dataset, request, found, { id, matches, choose, visible })
@@ -173,8 +176,8 @@ function openedCursor(
   return cursors.open(cursor, seq, request.cursorOwner)
 }
 
-/** What was probably meant, as documents write it. */
-async function withWrittenSuggestions(
+/** What was probably meant, as the documents write it that are there: the index knows only how all of them do. */
+async function withReadSuggestions(
   found: QueryAnswer,
   { written }: Searchable,
   limits: Parameters<WrittenForms['of']>[1],
@@ -256,9 +259,16 @@ function answerOf<T>(
   { tellsGroup }: Pick<SearchRequest, 'tellsGroup'>,
 ): PresentedAnswer<T> {
   if (!tellsGroup) for (const hit of hits) delete hit.group
-  const answer: PresentedAnswer<T> = { hits, words, total, truncated }
+  const answer: PresentedAnswer<T> = { hits, words: words.map(shownWord), total, truncated }
   if (relaxed.length > 0) answer.relaxed = [...relaxed]
   return answer
+}
+
+/** As documents write what it was taken for. */
+export function shownWord(understood: UnderstoodWord): MatchedWord {
+  if (!understood.written) return understood
+  const { written, ...word } = understood
+  return { ...word, ...written }
 }
 
 interface Matched {

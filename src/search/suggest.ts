@@ -19,13 +19,12 @@ export async function suggest(
   const visible = await readVisible(given, dataset, deadline)
   const ask = (whole: FulltextIndex, _: unknown, __: unknown, view: View | undefined) =>
     whole.suggest(text, options, view)
-  const found = visible
-    ? await askFiltered({ index, documents, deadline }, [], ask, [], visible)
-    : await index.suggest(text, options, deadline)
+  if (!visible) return await index.suggest(text, options, deadline)
+  const found = await askFiltered({ index, documents, deadline }, [], ask, [], visible)
   return await written(found, dataset, { visible, deadline })
 }
 
-/** With their words as documents write them. */
+/** With their words as documents write them that are there. */
 async function written(
   suggestions: readonly Suggestion[],
   dataset: Searchable,

@@ -12,8 +12,6 @@ import { isThere } from './visible.ts'
 
 /** Documents that are read to see how a word is written. */
 const DOCUMENTS = 5
-/** Words whose spelling is kept. */
-const MOST_KEPT = 1_000
 const hasDigit = /\p{N}/u
 
 const exactly: QueryOptions = {
@@ -26,58 +24,37 @@ const exactly: QueryOptions = {
 }
 
 /**
- * How documents write the words that an index knows only folded: `rasenmäher` for `rasenmaher`. The best documents with a word
- * are looked at; what most of them have counts. What was found once stays, until a thousand others were asked for.
+ * How documents write words, `rasenmäher` for `rasenmaher`, to somebody to whom some documents are not there, so that the
+ * index cannot be asked. The best documents with a word are looked at; what most of them have counts.
  */
 export class WrittenForms {
   readonly #index: LiveIndex
   readonly #place: { readonly store: Store; readonly state: DatasetState }
-  readonly #kept = new Map<string, string>()
 
   constructor(index: LiveIndex, place: { readonly store: Store; readonly state: DatasetState }) {
     this.#index = index
     this.#place = place
   }
 
-  /** By word; the word itself where no document is at hand. @param visible to whom only some documents are there */
+  /** By word; the word itself where no document is at hand. */
   async of(
     words: Iterable<string>,
-    {
-      visible,
-      deadline,
-    }: { readonly visible?: VisibleCondition | undefined; readonly deadline?: Deadline | undefined },
+    { visible, deadline }: { readonly visible: VisibleCondition; readonly deadline?: Deadline | undefined },
   ): Promise<ReadonlyMap<string, string>> {
     const forms = new Map<string, string>()
     for (const word of words) forms.set(word, await this.#formOf(word, visible, deadline))
     return forms
   }
 
-  async #formOf(
-    word: string,
-    visible: VisibleCondition | undefined,
-    deadline: Deadline | undefined,
-  ): Promise<string> {
+  async #formOf(word: string, visible: VisibleCondition, deadline: Deadline | undefined): Promise<string> {
     if (hasDigit.test(word)) return word
-    const kept = visible ? undefined : this.#kept.get(word)
-    if (kept !== undefined) return kept
     const { hits } = await this.#index.search(word, exactly, deadline)
     const read = await readDocuments(
       this.#place,
       hits.map(({ id }) => id),
     )
-    const form = this.#spelt(
-      word,
-      read.filter(
-        document => document !== undefined && (!visible || isThere(document, visible)),
-      ) as JsonObject[],
-    )
-    if (!visible && form !== undefined) this.#keep(word, form)
+    const form = this.#spelt(word, read.filter(document => isThere(document, visible)) as JsonObject[])
     return form ?? word
-  }
-
-  #keep(word: string, form: string): void {
-    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
-    this.#kept.set(word, form)
   }
 
   #spelt(word: string, documents: readonly JsonObject[]): string | undefined {

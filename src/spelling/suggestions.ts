@@ -2,13 +2,14 @@ import type { Analyzer } from '../analysis/analyzer.ts'
 import type { KnownWords } from '../fulltext/words/meaning.ts'
 import { readQuery } from '../fulltext/words/query-text.ts'
 import { occurTogether } from '../fulltext/words/standing.ts'
+import { shownText } from '../fulltext/words/written-texts.ts'
 import { type LikelyPhrase, likelyPhrases, typedPhrase } from './likely-phrases.ts'
 import { readingsOf } from './readings.ts'
 import type { CheckedSuggestOptions } from './suggest-options.ts'
 
 /** A corrected version of a text. */
 export interface Suggestion {
-  /** Its words in lower case, with one space between them. */
+  /** Its words in lower case as most of the documents write them, with one space between them. */
   text: string
   /** How likely it is that it was meant, from 0 to 1, the text as typed and all other suggestions being considered. */
   score: number
@@ -41,8 +42,11 @@ export function suggestPhrases(
   const all = kept.reduce((sum, phrase) => sum + likelihood(phrase), likelihood(typed))
   return kept
     .slice(0, limit)
-    .map(phrase => ({ text: phrase.words.join(' '), score: likelihood(phrase) / all }))
+    .map(phrase => ({ text: writtenPhrase(phrase, known), score: likelihood(phrase) / all }))
 }
+
+const writtenPhrase = ({ surfaces }: LikelyPhrase, known: KnownWords): string =>
+  surfaces.map(surface => shownText(surface, known)).join(' ')
 
 function mostErrors(maximum: number, words: number): number {
   return maximum < 1 ? Math.max(1, Math.round(maximum * words)) : Math.floor(maximum)

@@ -15,8 +15,8 @@ const english = analyzerFor('english')
 /** Throws when it has read a text with an exclamation mark. */
 const analyzer: Analyzer = {
   ...english,
-  scan(text, sink) {
-    english.scan(text, sink)
+  scanWritten(text, sink) {
+    english.scanWritten(text, sink)
     if (text.includes('!')) throw new Error('cannot read this')
   },
 }

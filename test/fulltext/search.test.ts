@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { analyzerFor } from '../../src/analysis/analyzer.ts'
+import { analyzerFor, type WrittenSink } from '../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
 import type { QueryOptions } from '../../src/fulltext/searching/searcher.ts'
 import { inColumns, valuesFor } from './signal-values.ts'
@@ -252,8 +252,8 @@ describe('add', () => {
   it('keeps the old document when the analyzer fails', () => {
     const failing = {
       ...analyzer,
-      scan: (text: string, sink: (chars: Uint16Array, length: number) => void) => {
-        analyzer.scan(text, sink)
+      scanWritten: (text: string, sink: WrittenSink) => {
+        analyzer.scanWritten(text, sink)
         if (text.includes('!')) throw new Error('cannot read this')
       },
     }

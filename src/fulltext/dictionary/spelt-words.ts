@@ -1,5 +1,5 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
-import { lowered } from '../../analysis/fold.ts'
+import { writtenForm } from '../../analysis/written-word.ts'
 import { textOf } from './term-table.ts'
 
 const hasDigit = /\p{N}/u
@@ -45,7 +45,8 @@ export class SpeltWords {
       this.#analyzer.scanRanges(text, (chars, length, start, end) => {
         if (!this.#lengths.has(length)) return
         const word = textOf(chars, 0, length)
-        if (this.#forms.has(word) && !met.has(word)) met.set(word, lowered(text.slice(start, end)))
+        if (this.#forms.has(word) && !met.has(word))
+          met.set(word, writtenForm(text.slice(start, end), Number.POSITIVE_INFINITY) ?? word)
       })
     }
     for (const [word, form] of met) this.#count(this.#forms.get(word)!, form)

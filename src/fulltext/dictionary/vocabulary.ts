@@ -1,6 +1,8 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
+import type { WrittenWord } from '../../analysis/written-word.ts'
 import { grown } from '../../arrays/grow.ts'
 import { isSet, setBit } from '../../arrays/set-bits.ts'
+import { TermForms } from './term-forms.ts'
 import { TermTable, textOf, unitsOf } from './term-table.ts'
 
 /** Begins the name of a family: no token has it. */
@@ -13,6 +15,8 @@ export const FAMILY_MARK = 0
  */
 export class Vocabulary {
   readonly terms = new TermTable()
+  /** How documents write its surfaces. */
+  readonly forms = new TermForms()
   readonly #analyzer: Analyzer
   /**
    * By surface: its family + 1, 0 for none. By family: its base + 1, 0 for none: the surface that is the stem
@@ -32,7 +36,8 @@ export class Vocabulary {
   }
 
   get bytes(): number {
-    return this.terms.bytes + this.links.byteLength + this.#members.byteLength + this.#isLate.byteLength
+    const arrays = [this.links, this.#members, this.#isLate]
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, this.terms.bytes + this.forms.bytes)
   }
 
   /** Whether there is any family: where not, no link need be looked at. */
@@ -44,6 +49,19 @@ export class Vocabulary {
   intern(chars: Uint16Array, length: number): number {
     const known = this.terms.lookup(chars, length)
     return known >= 0 ? known : this.#add(chars, length)
+  }
+
+  /** What is interned from here on is of another document. */
+  begin(): void {
+    this.forms.begin()
+  }
+
+  /** The same of a word of the document, and how that writes it where not like this. */
+  internWritten(chars: Uint16Array, length: number, written: WrittenWord | undefined): number {
+    const id = this.intern(chars, length)
+    if (written) this.forms.count(id, written.units, 0, written.length)
+    else if (this.forms.has(id)) this.forms.count(id, chars, 0, 0)
+    return id
   }
 
   isFamily(id: number): boolean {

@@ -80,6 +80,7 @@ export class Views {
       memory: new WordMemory(),
       joined: new WordMemory(),
       parts: new WordMemory(),
+      written: undefined,
     }
     const bytes = selection.hidden.reduce((sum, bits) => sum + (bits?.byteLength ?? 0), frequencies.bytes)
     const view = { selection, words, bytes }

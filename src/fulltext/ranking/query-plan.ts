@@ -46,6 +46,8 @@ export interface QueryPlan {
   readonly categories?: CategoryShares | undefined
   /** Whether what the best are about weighs. */
   readonly topics: boolean
+  /** Whether explanations tell words as documents write them. */
+  readonly isWritten: boolean
 }
 
 /** What a query is run against. */

@@ -87,13 +87,21 @@ export class Explainer {
   readonly #finder: PostingFinder
   readonly #vocabulary: Vocabulary
   readonly #steps: number
+  readonly #textOf: (surface: number) => string
 
-  /** `steps`: of the score, as the ranking counts them. */
-  constructor(live: LiveSegment, finder: PostingFinder, vocabulary: Vocabulary, steps: number) {
+  /** `steps`: of the score, as the ranking counts them. `textOf`: how a surface is told. */
+  constructor(
+    live: LiveSegment,
+    finder: PostingFinder,
+    vocabulary: Vocabulary,
+    steps: number,
+    textOf: (surface: number) => string,
+  ) {
     this.#live = live
     this.#finder = finder
     this.#vocabulary = vocabulary
     this.#steps = steps
+    this.#textOf = textOf
   }
 
   /** What each slot adds to the score of a document, computed as the ranking does. */
@@ -167,7 +175,7 @@ export class Explainer {
       }
       return { occurrences, length }
     })
-    const surfaces = [...found].map(surface => this.#vocabulary.terms.term(surface)).sort()
+    const surfaces = [...found].map(this.#textOf).sort()
     return { surfaces, aside: asides > 0 && asides === inTitle, fields }
   }
 }

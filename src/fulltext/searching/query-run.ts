@@ -18,6 +18,7 @@ import { TitleBonus } from '../reordering/title-bonus.ts'
 import { TopicFeedback } from '../reordering/topic-feedback.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import { contentOf } from '../words/function-word-shares.ts'
+import { writtenText } from '../words/written-texts.ts'
 
 /** Documents of one value of a field, of which only the best are wanted. */
 export interface GroupPlan {
@@ -267,10 +268,13 @@ export class QueryRun {
     const place = document >>> 16
     const local = document & 0xffff
     const { vocabulary, stack } = this.#ranking
-    const { signals, now } = this.#plan
+    const { signals, now, isWritten } = this.#plan
     const live = this.#ranking.whole?.segments[place]
+    const textOf = (surface: number) =>
+      isWritten ? writtenText(surface, vocabulary, stack.frequencies) : vocabulary.terms.term(surface)
+    const { steps } = this.#matching
     const explainer =
-      live && score > 0 && new Explainer(live, this.#matching.finder(place), vocabulary, this.#matching.steps)
+      live && score > 0 && new Explainer(live, this.#matching.finder(place), vocabulary, steps, textOf)
     return {
       score,
       words: explainer ? explainer.words(this.#slots.in(live.segment, local), local) : [],

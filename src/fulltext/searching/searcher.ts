@@ -34,10 +34,10 @@ import { type QueryText, readQuery } from '../words/query-text.ts'
 import { type Relaxed, type ResolvedText, relax } from '../words/relaxation.ts'
 import { needsForwardLists, type ResolvedQuery, resolveQuery } from '../words/resolve-words.ts'
 import type { MeaningRules } from '../words/ruled-meanings.ts'
-import type { MatchedWord } from '../words/slot.ts'
 import { findStanding } from '../words/standing.ts'
 import { WordMemory } from '../words/word-memory.ts'
 import type { RuleCompiler, WordRules } from '../words/word-rules.ts'
+import type { UnderstoodWord } from '../words/written-texts.ts'
 import { arrange, type Page, type PageOptions, type PinnedId, pinsOf } from './arrange.ts'
 import { QueryRun } from './query-run.ts'
 
@@ -102,7 +102,7 @@ export interface QueryAnswer {
   /** These, and those after them, where `keeps` asks for some. */
   readonly kept?: HitList
   /** What each distinct word was taken for, in the query's order. */
-  readonly words: MatchedWord[]
+  readonly words: UnderstoodWord[]
   readonly phrases: MatchedPhrase[]
   /** The last word, when it may be the beginning of one. */
   readonly beginning: string | undefined
@@ -157,6 +157,7 @@ export class Searcher {
       joined: new WordMemory(),
       parts: new WordMemory(),
       texts: new WeakMap(),
+      written: new WeakMap(),
     }
     this.#views = whole && new Views({ dictionary, segments, whole, common: this.#known })
     this.#ranking = {
@@ -321,7 +322,7 @@ export class Searcher {
     hidden: ReadonlySet<number>,
   ): QueryPlan {
     const { operator, signals = true, topics = true, now = 0, weights, rules, selection, boosts } = options
-    const { categories } = options
+    const { categories, view } = options
     const { functionWords } = this.#analyzer
     return {
       words:
@@ -338,6 +339,7 @@ export class Searcher {
       categories,
       selection,
       boosts: boosts ?? [],
+      isWritten: view === undefined,
     }
   }
 
@@ -415,7 +417,7 @@ interface Asked {
 }
 
 /** What each distinct word was taken for, in the query's order; those that it was cut into come last. */
-function allWords({ words, order, stopped }: Asked): MatchedWord[] {
+function allWords({ words, order, stopped }: Asked): UnderstoodWord[] {
   const { words: matched } = words.resolved
   if (stopped.size === 0) return matched
   const known = new Map(matched.map(match => [match.word, match]))

@@ -1,4 +1,6 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
+import type { WrittenWord } from '../../analysis/written-word.ts'
+import { grown } from '../../arrays/grow.ts'
 import { TermTable } from '../dictionary/term-table.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { SURFACE } from './forward-list.ts'
@@ -6,7 +8,10 @@ import { type FieldText, TokenList } from './token-list.ts'
 
 /** Texts of documents as words, as plain data: analyzed on any thread, for an index that is on another. */
 export interface AnalyzedTexts {
-  /** The distinct words, in UTF-16: those of word `w` are `units[starts[w]..starts[w + 1])`. */
+  /**
+   * The distinct words as they are written, in UTF-16: those of word `w` are `units[starts[w]..starts[w + 1])`: the term, and
+   * behind a mark how documents write it, where that is something else.
+   */
   readonly units: Uint16Array
   readonly starts: Uint32Array
   /** The words of all documents, field after field, as numbers of distinct words with the marks of tokens. */
@@ -21,8 +26,9 @@ export function analyzeTexts(
   fields: number,
   documents: Iterable<readonly FieldText[]>,
 ): AnalyzedTexts {
-  const table = new TermTable()
-  const list = new TokenList(analyzer, table)
+  const words = new WrittenWords()
+  const { table } = words
+  const list = new TokenList(analyzer, words)
   const lengths: number[] = []
   const ofDocument = new Uint16Array(fields)
   for (const texts of documents) {
@@ -37,12 +43,61 @@ export function analyzeTexts(
   }
 }
 
-/** The words of the texts as terms of a vocabulary, which learns those that are new to it. */
-export function termsOf({ units, starts, words }: AnalyzedTexts, vocabulary: Vocabulary): Uint32Array {
+/**
+ * The words of the texts as terms of a vocabulary, which learns those that are new to it and how they are written.
+ * @param fields of each document
+ */
+export function termsOf(
+  { units, starts, words, lengths }: AnalyzedTexts,
+  fields: number,
+  vocabulary: Vocabulary,
+): Uint32Array {
+  const { forms } = vocabulary
   const terms = new Uint32Array(starts.length - 1)
+  /** By word: where its written form begins, the end of the word where it has none. */
+  const written = new Uint32Array(terms.length)
   for (let word = 0; word < terms.length; word++) {
-    const chars = units.subarray(starts[word], starts[word + 1])
-    terms[word] = vocabulary.intern(chars, chars.length)
+    const [start, end] = [starts[word]!, starts[word + 1]!]
+    const mark = units.subarray(start, end).indexOf(FORM_MARK)
+    const length = mark < 0 ? end - start : mark
+    terms[word] = vocabulary.intern(units.subarray(start, start + length), length)
+    written[word] = mark < 0 ? end : start + mark + 1
   }
-  return words.map(word => terms[word & SURFACE]! | (word & ~SURFACE))
+  const found = new Uint32Array(words.length)
+  let at = 0
+  for (let document = 0; document < lengths.length; document += fields) {
+    forms.begin()
+    let end = at
+    for (let field = 0; field < fields; field++) end += lengths[document + field]!
+    for (; at < end; at++) {
+      const word = words[at]! & SURFACE
+      const term = terms[word]!
+      if (written[word] !== starts[word + 1] || forms.has(term))
+        forms.count(term, units, written[word]!, starts[word + 1]!)
+      found[at] = term | (words[at]! & ~SURFACE)
+    }
+  }
+  return found
+}
+
+/** Parts a term from how it is written: no word has it. */
+const FORM_MARK = 0
+
+/** Distinct words by how they are written. */
+class WrittenWords {
+  readonly table = new TermTable()
+  #word = new Uint16Array(1 << 8)
+
+  /** Which document writes it is told by where it stands. */
+  begin(): void {}
+
+  internWritten(chars: Uint16Array, length: number, written: WrittenWord | undefined): number {
+    if (!written) return this.table.intern(chars, length)
+    const all = length + 1 + written.length
+    this.#word = grown(this.#word, all)
+    for (let i = 0; i < length; i++) this.#word[i] = chars[i]!
+    this.#word[length] = FORM_MARK
+    for (let i = 0; i < written.length; i++) this.#word[length + 1 + i] = written.units[i]!
+    return this.table.intern(this.#word, all)
+  }
 }

@@ -1,4 +1,5 @@
-import type { Analyzer } from '../../analysis/analyzer.ts'
+import type { Analyzer, WrittenSink } from '../../analysis/analyzer.ts'
+import type { WrittenWord } from '../../analysis/written-word.ts'
 import { grown } from '../../arrays/grow.ts'
 import { atOnce } from '../../scheduling/at-once.ts'
 import { AsideMarker } from './asides.ts'
@@ -23,9 +24,11 @@ export function areLong(texts: readonly FieldText[], longText: number): boolean 
   return units > longText
 }
 
-/** Assigns numbers to words: those of `chars[0..length)`. */
+/** Assigns numbers to the words of documents: those of `chars[0..length)`, and how a document writes them where not so. */
 interface Numbering {
-  intern(chars: Uint16Array, length: number): number
+  /** Another document begins. */
+  begin(): void
+  internWritten(chars: Uint16Array, length: number, written: WrittenWord | undefined): number
 }
 
 /** The words of documents in sequence, field after field, by their numbers and with the marks of tokens. */
@@ -53,6 +56,7 @@ export class TokenList {
       atOnce(this.adding(texts, lengths))
       return
     }
+    this.#words.begin()
     const begin = this.size
     for (let field = 0; field < lengths.length; field++) {
       const from = this.#beginField()
@@ -65,6 +69,7 @@ export class TokenList {
 
   /** The same piece by piece, between which nothing else may be added. */
   *adding(texts: readonly FieldText[], lengths: Uint16Array): Generator<void> {
+    this.#words.begin()
     const begin = this.size
     for (let field = 0; field < lengths.length; field++) {
       const from = this.#beginField()
@@ -105,7 +110,7 @@ export class TokenList {
     const isTitle = field === 0 && this.#asides !== undefined
     this.#mark = from > begin ? BEGINS_TEXT : 0
     this.#hasAsides = false
-    for (const _ of this.#analyzer.scanInPieces(text, isTitle ? this.#takeOfTitle : this.#take)) {
+    for (const _ of this.#analyzer.scanWrittenInPieces(text, isTitle ? this.#takeOfTitle : this.#take)) {
       if (this.size === this.#end) break
       yield
     }
@@ -116,26 +121,26 @@ export class TokenList {
     const from = this.size
     this.#mark = from > begin ? BEGINS_TEXT : 0
     if (field > 0 || !this.#asides) {
-      this.#analyzer.scan(text, this.#take)
+      this.#analyzer.scanWritten(text, this.#take)
       return
     }
     this.#hasAsides = false
-    this.#analyzer.scan(text, this.#takeOfTitle)
+    this.#analyzer.scanWritten(text, this.#takeOfTitle)
     if (this.#hasAsides) this.#asides.complete(text, this.tokens.subarray(from, this.size))
   }
 
-  readonly #take = (chars: Uint16Array, length: number): void => {
+  readonly #take: WrittenSink = (chars, length, _, __, written) => {
     if (this.size === this.#end) return
     if (this.size === this.tokens.length) this.tokens = grown(this.tokens, this.size + 1)
-    this.tokens[this.size++] = this.#words.intern(chars, length) | this.#mark
+    this.tokens[this.size++] = this.#words.internWritten(chars, length, written) | this.#mark
     this.#mark = 0
   }
 
-  readonly #takeOfTitle = (chars: Uint16Array, length: number): void => {
+  readonly #takeOfTitle: WrittenSink = (chars, length, start, end, written) => {
     if (this.#asides!.opens(chars, length)) {
       this.#mark |= ASIDE
       this.#hasAsides = true
     }
-    this.#take(chars, length)
+    this.#take(chars, length, start, end, written)
   }
 }

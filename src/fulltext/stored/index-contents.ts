@@ -11,7 +11,7 @@ import { FindlingError } from '../../errors.ts'
 import { kindNames } from '../segments/columns/kinds.ts'
 
 /** Raised whenever blobs or contents are written differently. */
-const FORMAT = 5
+const FORMAT = 6
 
 const shape = z.strictObject({
   fields: nonNegativeInt,
@@ -39,7 +39,17 @@ const body = z.strictObject({
   next: nonNegativeInt,
   pin: z.strictObject({ documents: nonNegativeInt, averages: z.array(z.number().positive()) }),
   totals: z.array(nonNegativeInt),
-  vocabulary: z.array(z.strictObject({ terms: nonNegativeInt, units: nonNegativeInt, blob })),
+  vocabulary: z.array(
+    z.strictObject({
+      terms: nonNegativeInt,
+      units: nonNegativeInt,
+      forms: nonNegativeInt,
+      formUnits: nonNegativeInt,
+      blob,
+    }),
+  ),
+  /** How many documents write each form of the vocabulary. */
+  forms: blob.nullable(),
   segments: z.array(
     z.strictObject({
       shape,
@@ -64,7 +74,7 @@ export const sealed = (contents: Omit<IndexContents, 'format'>): SealedContents 
 
 export const parseContents = (contents: unknown): IndexContents => readContents(body, contents, corrupt)
 
-export function blobsOf({ vocabulary, segments, topics }: IndexContents): BlobRef[] {
+export function blobsOf({ vocabulary, forms, segments, topics }: IndexContents): BlobRef[] {
   const ofSegments = segments.flatMap(({ body, scores, forward, columns, removed }) => [
     body,
     scores,
@@ -72,7 +82,8 @@ export function blobsOf({ vocabulary, segments, topics }: IndexContents): BlobRe
     columns,
     ...(removed ? [removed] : []),
   ])
-  return [...vocabulary.map(({ blob }) => blob), ...ofSegments, ...(topics ? [topics.blob] : [])]
+  const ofWords = [...vocabulary.map(({ blob }) => blob), ...(forms ? [forms] : [])]
+  return [...ofWords, ...ofSegments, ...(topics ? [topics.blob] : [])]
 }
 
 /** The parts of segments that can wait. */

@@ -52,6 +52,7 @@ export class SavedParts {
   /** By body: of how many removed documents a list is stored. */
   readonly #removals = new WeakMap<Uint8Array, { count: number; ref: BlobRef }>()
   #chunks: IndexContents['vocabulary'] = []
+  #forms: IndexContents['forms'] = null
   #topics: IndexContents['topics'] = null
 
   write(
@@ -62,6 +63,7 @@ export class SavedParts {
   ): SavedIndex {
     const blobs = new Map<string, Uint8Array>()
     this.#writeVocabulary(vocabulary, blobs)
+    this.#writeForms(vocabulary, blobs)
     const segments = stack.segments.map(live => ({
       shape: live.segment.shape,
       body: this.#once(live.segment.body, 'body', blobs),
@@ -83,6 +85,7 @@ export class SavedParts {
       pin: { documents, averages: [...averages] },
       totals: [...stack.totals],
       vocabulary: this.#chunks,
+      forms: this.#forms,
       segments,
       topics: this.#topics,
     })
@@ -107,16 +110,22 @@ export class SavedParts {
       sum(contents.vocabulary.map(({ terms }) => terms)),
       sum(contents.vocabulary.map(({ units }) => units)),
     )
+    vocabulary.forms.reserve(
+      sum(contents.vocabulary.map(({ forms }) => forms)),
+      sum(contents.vocabulary.map(({ formUnits }) => formUnits)),
+    )
     for (const chunk of contents.vocabulary) {
       const bytes = yield* checked(chunk.blob, chunkBytes(chunk), blobs)
       if (!(yield* readChunk(vocabulary, chunk, bytes)))
         throw corrupt(`${chunk.blob.name} contradicts itself`)
     }
+    yield* this.#readForms(vocabulary, contents.forms, blobs)
     for (const segment of contents.segments)
       yield* this.#readSegment(segment, segments, blobs, earlyParts(form))
     segments.pin = { serial: 1, ...contents.pin }
     segments.totals.set(contents.totals)
     this.#chunks = contents.vocabulary
+    this.#forms = contents.forms
     this.#next = contents.next
     this.#topics = contents.topics
     this.#replaceNames(contents)
@@ -171,19 +180,35 @@ export class SavedParts {
   // Like a binary counter: a chunk takes in earlier ones up to twice its size, so that there are few of them
   // and each term is written again only as often as the vocabulary doubles.
   #writeVocabulary(vocabulary: Vocabulary, blobs: Map<string, Uint8Array>): void {
-    let firstTerm = this.#chunks.reduce((sum, { terms }) => sum + terms, 0)
-    if (firstTerm === vocabulary.terms.size) return
+    const { terms, forms } = vocabulary
+    let firstTerm = this.#chunks.reduce((sum, chunk) => sum + chunk.terms, 0)
+    let firstForm = this.#chunks.reduce((sum, chunk) => sum + chunk.forms, 0)
+    if (firstTerm === terms.size && firstForm === forms.size) return
     const kept = [...this.#chunks]
-    for (
-      let last = kept.at(-1);
-      last && last.terms <= 2 * (vocabulary.terms.size - firstTerm);
-      last = kept.at(-1)
-    ) {
+    for (let last = kept.at(-1); last; last = kept.at(-1)) {
+      if (last.terms + last.forms > 2 * (terms.size - firstTerm + forms.size - firstForm)) break
       firstTerm -= last.terms
+      firstForm -= last.forms
       kept.pop()
     }
-    const { shape, bytes } = writeChunk(vocabulary, firstTerm)
+    const { shape, bytes } = writeChunk(vocabulary, firstTerm, firstForm)
     this.#chunks = [...kept, { ...shape, blob: this.#name(bytes, 'terms', blobs) }]
+  }
+
+  /** Their counts change with every document: what is stored of them is small, and written again. */
+  #writeForms({ forms }: Vocabulary, blobs: Map<string, Uint8Array>): void {
+    if (forms.size === 0) return
+    const counts = new Uint8Array(forms.documents.slice(0, forms.size).buffer)
+    const stored = this.#forms
+    if (stored && stored.crc === refTo(stored.name, counts).crc && stored.bytes === counts.byteLength) return
+    this.#forms = this.#name(counts, 'forms', blobs)
+  }
+
+  *#readForms({ forms }: Vocabulary, ref: BlobRef | null, blobs: Blobs): Generator<void, void> {
+    if ((forms.size === 0) !== (ref === null)) throw corrupt('its written forms have no counts')
+    if (!ref) return
+    const counts = yield* checked(ref, 4 * forms.size, blobs)
+    forms.documents.set(new Uint32Array(counts.buffer, counts.byteOffset, forms.size))
   }
 
   #once(bytes: Uint8Array, kind: string, blobs: Map<string, Uint8Array>): BlobRef {

@@ -28,6 +28,8 @@ export interface KnownWords {
   readonly joined: WordMemory<readonly Alternative[]>
   /** By the surfaces of a meaning, their texts. */
   readonly texts: WeakMap<readonly number[], readonly string[]>
+  /** The same as documents write them; undefined where some documents are hidden, as these may be the ones. */
+  readonly written: WeakMap<readonly number[], readonly string[]> | undefined
   /** By piece of a word, how sure it is that it is a part of words: 0 to 1. */
   readonly parts: WordMemory<number>
 }

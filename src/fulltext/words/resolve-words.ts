@@ -4,8 +4,9 @@ import { MAX_GUESSES, type Meanings, meaningsOf, type Tolerance } from './meanin
 import { isMeasure } from './measures.ts'
 import { type QueryText, withParts } from './query-text.ts'
 import { type MeaningRules, ruledMeanings } from './ruled-meanings.ts'
-import type { Expansion, MatchedWord, Slot } from './slot.ts'
+import type { Expansion, Slot } from './slot.ts'
 import { knownParts, mayBeApart } from './written-apart.ts'
+import { type UnderstoodWord, writtenAs } from './written-texts.ts'
 
 /** A query with what its words stand for. */
 export interface ResolvedQuery {
@@ -16,7 +17,7 @@ export interface ResolvedQuery {
   /** By word of the query, in order: its slot, undefined where it stands for nothing. */
   readonly sequence: readonly (Slot | undefined)[]
   /** One per distinct word. */
-  readonly words: MatchedWord[]
+  readonly words: UnderstoodWord[]
 }
 
 /** What a query asks for, as it was read, and what its words stand for. */
@@ -76,7 +77,7 @@ function resolved(
   const occurrences = new Map<string, number>()
   for (const word of words) occurrences.set(word, (occurrences.get(word) ?? 0) + 1)
   const slots = new Map<string, Slot>()
-  const matched: MatchedWord[] = []
+  const matched: UnderstoodWord[] = []
   for (const [word, count] of occurrences) {
     const meaning = meanings.get(word)
     if (meaning) {
@@ -95,19 +96,19 @@ function slotOf(word: string, occurrences: number, meaning: Meaning, documents: 
   return { word, kind, occurrences, idf, share: 1, cover, exact, surfaces, ...(parts && { parts }) }
 }
 
-function matchOf(
-  { word, kind, surfaces, parts, idf }: Slot,
-  { suggestion }: Meaning,
-  known: KnownWords,
-): MatchedWord {
-  // A copy: who asked may change what was given.
+function matchOf(slot: Slot, meaning: Meaning, known: KnownWords): UnderstoodWord {
+  const { word, kind, surfaces, parts, idf } = slot
+  const { suggestion } = meaning
   const { terms } = known.dictionary.vocabulary
-  const matched: MatchedWord = {
+  const written = writtenAs(slot, meaning, known)
+  // A copy: who asked may change what was given.
+  const matched: UnderstoodWord = {
     word,
     kind,
     surfaces: [...textsOf(surfaces, known)],
     ...(parts && { parts: [...parts] }),
     idf,
+    ...(written && { written }),
   }
   if (suggestion === undefined) return matched
   return { ...matched, suggestion: terms.term(suggestion) }

@@ -13,7 +13,7 @@ export type ExpansionKind =
   | 'typo'
   | 'synonym'
 
-/** A surface that a part of it finds, and where that stands in it: folded UTF-16 units from `from` up to `to`. */
+/** A surface that a part of it finds, and where that stands in it: UTF-16 units from `from` up to `to`. */
 export interface PartOfWord {
   readonly surface: string
   readonly from: number
@@ -59,9 +59,12 @@ export interface MatchedWord {
    * a stop word, or one that only asks for something, and was ignored; `none`: nothing.
    */
   readonly kind: ExpansionKind | 'stop' | 'none'
-  /** The words searched for, the likeliest first. */
+  /**
+   * The words searched for, the likeliest first, in lower case as most of the documents write them (`rasenmäher`); with `visible`
+   * without accents, since documents that are not there write them, too.
+   */
   readonly surfaces: readonly string[]
-  /** Of those that it is only a part of: where it stands in them. */
+  /** Of those that it is only a part of: where it stands in them, in UTF-16 units. */
   readonly parts?: readonly PartOfWord[]
   /** Their inverse document frequency, 0 if nothing matches. */
   readonly idf: number

@@ -29,7 +29,7 @@ import { Ordering, orderKeys } from '../order.ts'
 import type { Choose, FoundHit } from '../present.ts'
 import { queryScores } from '../query-scores.ts'
 import { readSearch } from '../read.ts'
-import { type Searchable, searchWithin } from '../search.ts'
+import { type Searchable, searchWithin, shownWord } from '../search.ts'
 import { type Weight, WeightSums } from '../weights.ts'
 import { refuseExplanation, refuseTooMuch, type SearchedFields, searchedFields } from './checking.ts'
 import { readingConditions, surfacesOf } from './conditions.ts'
@@ -217,7 +217,7 @@ async function byWordsAnywhere(
     searched: searchedIn(weights),
     others: [...others.keys()],
   })
-  return { ...(await byTree(dataset, asked, settings, manner)), words: understood.words }
+  return { ...(await byTree(dataset, asked, settings, manner)), words: understood.words.map(shownWord) }
 }
 
 async function byTree(
