@@ -28,6 +28,7 @@ import { latestProfile, type ProfileContext, profiling } from './profile/dataset
 import type { DatasetProfile } from './profile/model/profile.ts'
 import type { ProfileOptions } from './profile/options.ts'
 import type { Condition, VisibilityOptions } from './query/condition-query.ts'
+import { DatasetRanking, type RankingContext } from './ranking/dataset-ranking.ts'
 import { Deadline, type DeadlineOptions } from './scheduling/deadline.ts'
 import type { SearchAnswer } from './search/answer.ts'
 import { count } from './search/count.ts'
@@ -68,6 +69,7 @@ export interface DatasetParts extends Searchable {
   readonly words: LiveWords
   readonly categories: LiveCategories
   readonly classifiers: DatasetClassifiers
+  readonly ranking: RankingContext
   readonly profile: ProfileContext
   /** Texts that many have searched for; undefined where nobody counts. */
   readonly popular?: PopularTexts | undefined
@@ -86,12 +88,15 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   readonly documents: Documents<T, I>
   /** The tree of tags that documents name. */
   readonly tags: Tags
+  /** Average lengths, topics and categories of queries, which another engine can adopt. */
+  readonly ranking: DatasetRanking
   readonly #find: () => DatasetParts
 
   constructor(name: string, find: () => DatasetParts) {
     this.name = name
     this.documents = new Documents<T, I>(() => find().documents)
     this.tags = new Tags(() => find().tags)
+    this.ranking = new DatasetRanking(() => find().ranking)
     this.#find = find
   }
 

@@ -17,6 +17,7 @@ import {
   INCIDENTS_KEY,
   indexPrefix,
   modelPrefix,
+  rankingPrefix,
   splitKey,
 } from './store/keyspace.ts'
 import { datasetEntry } from './store/manifest.ts'
@@ -169,7 +170,7 @@ export class Doctor {
     }
     const seen = this.#seen.get(dataset)
     if (!seen) this.#stray(key)
-    else if (room === 'x' || room === 'c' || room === 'g') this.#visitGeneration(dataset, key)
+    else if (room === 'x' || room === 'c' || room === 'g' || room === 'r') this.#visitGeneration(dataset, key)
     else if (room === 'd') this.#visitDocument(seen, rest, payload, key)
     else if (room === 'l') this.#visitChange(dataset, seen, key, payload)
     else if (room === 't') {
@@ -189,6 +190,7 @@ export class Doctor {
       indexPrefix(dataset, entry.index),
       classifierPrefix(dataset, entry.classifier ?? 0),
       categoriesPrefix(dataset, entry.categories ?? 0),
+      rankingPrefix(dataset, entry.ranking ?? 0),
     ]
     if (!named.some(prefix => key.startsWith(prefix))) this.#stray(key)
   }

@@ -26,6 +26,7 @@ import {
 } from './datasets/writes.ts'
 import { Datasets } from './datasets.ts'
 import { type Derivation, type DerivationContext, type DerivedParts, derivations } from './derivations.ts'
+import { AdoptedConstants } from './derived/constants/adopted-constants.ts'
 import { Derivatives } from './derived/derivatives.ts'
 import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
@@ -110,6 +111,12 @@ export interface EngineOptions {
    */
   verify?: 'all' | 'structure'
   /**
+   * Where the constants of the ranking come from: average lengths of fields, topics, and categories of queries. `own`
+   * (default): the engine measures and learns them when it is time; engines with the same documents may then rank them
+   * a little differently. `adopted`: of each dataset they are what `dataset.ranking.adopt()` has taken, or defaults, and change at no other time.
+   */
+  rankingConstants?: 'own' | 'adopted'
+  /**
    * How large a document may be: `values`, object members and list entries at every depth, by
    * default 100,000; `text`, characters of all its texts and names, by default 16,777,216. Larger ones are
    * INVALID_DOCUMENT. A large document delays everything else in the process a little when it is written and read.
@@ -192,6 +199,7 @@ const optionsSchema = z
     random: method.optional(),
     memoryBudget: z.int().min(LEAST_BUDGET).optional(),
     verify: z.enum(['all', 'structure']).optional(),
+    rankingConstants: z.enum(['own', 'adopted']).optional(),
     documentLimits: z
       .strictObject({ values: z.int().min(1).optional(), text: z.int().min(1).optional() })
       .optional(),
@@ -262,6 +270,7 @@ export class Engine implements AsyncDisposable {
   readonly #extractor: Extractor
   readonly #clock: () => number
   readonly #limits: DocumentLimits
+  readonly #adoptsConstants: boolean
   readonly #logger: Logger | undefined
   readonly #observing: Observing | undefined
   readonly #statistics: QueryStatistics | undefined
@@ -380,6 +389,7 @@ export class Engine implements AsyncDisposable {
     const { values = defaultDocumentLimits.values, text = defaultDocumentLimits.text } =
       options.documentLimits ?? {}
     this.#limits = { values, text }
+    this.#adoptsConstants = options.rankingConstants === 'adopted'
     this.#clock = clock ?? Date.now
     this.#logger = logger
     const failed = (error: unknown, type: string) =>
@@ -690,10 +700,11 @@ export class Engine implements AsyncDisposable {
     const documents = { store, state, jobs, pathTags, clock, readFile, readSheet, limits: this.#limits }
     const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
     const tags = { store, state, jobs, tree, words }
-    const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, clock, warn })
+    const constants = this.#adoptsConstants ? new AdoptedConstants({ store, state, warn }) : undefined
+    const learning = { store, state, tags: tree, jobs, pool, memory, constants, clock, warn }
+    const parts = derive(this.#derivations, learning)
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const { categories } = parts
-    const learning = { store, state, tags: tree, jobs, pool, memory, clock, warn }
     const classifiers = new DatasetClassifiers({ ...learning, learntBeside: () => categories.current() })
     const map = { store, state, jobs, pool, clock }
     const { index, completions, likeness } = parts
@@ -709,6 +720,7 @@ export class Engine implements AsyncDisposable {
       tags,
       ...derivedParts,
       classifiers,
+      ranking: { store, state, index, categories, constants, jobs, pool },
       profile,
       map,
       popular: statistics && ((beginning, limit) => statistics.popular(state.dataset, beginning, limit)),

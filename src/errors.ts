@@ -52,6 +52,8 @@ export const errorCodes = [
   'ANALYTICS_OFF',
   'QUERY_ID_UNKNOWN',
   'EVENT_REFUSED',
+  'ARTIFACT_DAMAGED',
+  'ARTIFACT_MISMATCH',
 ] as const
 
 /** One of `errorCodes`. */

@@ -29,6 +29,7 @@ export type {
   QueryListOptions,
   TopListOptions,
 } from './analytics/options.ts'
+export type { ArtifactSource, TakeArtifact } from './artifacts/artifact.ts'
 export type { CategoryFacts } from './classification/dataset/stored-categories.ts'
 export type {
   ClassifierFacts,
@@ -167,6 +168,7 @@ export type {
 export type { ProfileOptions } from './profile/options.ts'
 export type { Condition, VisibilityOptions } from './query/condition-query.ts'
 export type { Comparison, Where } from './query/where.ts'
+export type { DatasetRanking } from './ranking/dataset-ranking.ts'
 export type { Hit, SearchAnswer } from './search/answer.ts'
 export type { HitExplanation, WordExplanation } from './search/explanation.ts'
 export type { ListAnswer, ListOptions } from './search/list.ts'

@@ -51,4 +51,6 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   ANALYTICS_OFF: 409,
   QUERY_ID_UNKNOWN: 404,
   EVENT_REFUSED: 400,
+  ARTIFACT_DAMAGED: 400,
+  ARTIFACT_MISMATCH: 409,
 }
