@@ -8,6 +8,7 @@ import { parseInput } from './input.ts'
 import { abortSignal } from './jobs/watching.ts'
 import { logEntry, readLogEntry } from './store/change-log.ts'
 import { sealedValueOf, sumOf } from './store/checksum.ts'
+import { type ContentSum, noContent, textOfContent, withContent } from './store/content-sum.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
 import {
   categoriesPrefix,
@@ -81,6 +82,7 @@ interface Seen {
   unlogged: Map<string, number>
   ids: string[]
   digest: number
+  content: ContentSum
   /** Removals the change log tells of. */
   tombstones: number
   tags: Map<string, string | null>
@@ -200,6 +202,7 @@ export class Doctor {
       seen.unlogged.set(id, recordIn(payload).seq)
       seen.ids.push(id)
       seen.digest = (seen.digest + sumOf(sealedValueOf(payload))) >>> 0
+      seen.content = withContent(seen.content, id, undefined, payload)
     } catch {
       this.#damaged(key)
     }
@@ -249,7 +252,8 @@ export class Doctor {
     const counts = this.#store.counts(dataset)
     const found = [seen.ids.length, seen.digest, seen.tombstones].join(' / ')
     const known = [counts.documents, counts.digest, counts.tombstones].join(' / ')
-    if (found !== known) {
+    const isSame = !counts.content || textOfContent(counts.content) === textOfContent(seen.content)
+    if (found !== known || !isSame) {
       const message = `Documents, digest and recorded removals are ${found}, but ${known} were acknowledged.`
       this.#report('counts', dataset, found, message)
     }
@@ -325,9 +329,15 @@ export class Doctor {
         }
         transaction.delete(INCIDENTS_KEY)
         for (const dataset of touched) {
-          const { ids, digest, tombstones } = seen.get(dataset)!
+          const { ids, digest, content, tombstones } = seen.get(dataset)!
           // Removals may have been among what was lost: readers of changes must read everything once.
-          transaction.setCounts(dataset, { documents: ids.length, digest, tombstones, prunedSeq: own })
+          transaction.setCounts(dataset, {
+            documents: ids.length,
+            digest,
+            content,
+            tombstones,
+            prunedSeq: own,
+          })
         }
         return true
       },
@@ -353,6 +363,7 @@ const nothingSeen = (): Seen => ({
   unlogged: new Map(),
   ids: [],
   digest: 0,
+  content: noContent,
   tombstones: 0,
   tags: new Map(),
 })

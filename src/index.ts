@@ -220,6 +220,7 @@ export type {
 export type { SimilarService } from './similarity/service/similar-service.ts'
 export type { SuggestOptions } from './spelling/suggest-options.ts'
 export type { Suggestion } from './spelling/suggestions.ts'
+export type { DatasetDigest, EngineDigest } from './state-digest.ts'
 export type { BackupReport, BackupWatching } from './store/backup/backup.ts'
 export type { BackupFacts } from './store/backup/restore.ts'
 export type { Database } from './store/database.ts'

@@ -11,13 +11,12 @@ import type { LiveCategories, SavedPart } from '../classification/dataset/live-c
 import { loadCategories, readCategories } from '../classification/dataset/stored-categories.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import type { AdoptedConstants, CategoriesPlace } from '../derived/constants/adopted-constants.ts'
+import { documentForm, refuseOtherForm } from '../derived/constants/document-form.ts'
 import {
   type ConstantsContents,
   categoriesBlob,
-  constantsForm,
   RANKING,
   readConstants,
-  refuseOtherForm,
   TERMS_BLOB,
   termsBlob,
   VECTORS_BLOB,
@@ -135,7 +134,7 @@ export class DatasetRanking {
     if (!constants) throw ownConstants()
     await ArtifactReader.reading(source, RANKING, async reader => {
       const contents = readConstants(reader.head.contents)
-      refuseOtherForm(contents.form, constantsForm(state.settings))
+      refuseOtherForm(contents.form, documentForm(state.settings))
       if (contents.dataset !== from) throw mismatch('dataset', contents.dataset, from)
       await constants.adopt(reader, contents, stored => checkCategories(stored, contents, state))
     })
@@ -156,7 +155,7 @@ function piecesOf(
   for (const [part, bytes] of categories?.blobs ?? []) blobs.set(categoriesBlob(part), bytes)
   const contents: ConstantsContents = {
     dataset: name,
-    form: constantsForm(settings),
+    form: documentForm(settings),
     documents,
     averages: [...averages],
     topics: topics ? { ...topics.shape, averages: [...topics.shape.averages] } : null,

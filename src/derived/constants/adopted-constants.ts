@@ -11,14 +11,13 @@ import type { Store } from '../../store/store.ts'
 import { datasetPointer } from '../generations/dataset-pointer.ts'
 import type { Generation } from '../generations/generation.ts'
 import { Generations } from '../generations/generations.ts'
+import { documentForm, refuseOtherForm } from './document-form.ts'
 import {
   type ConstantsContents,
   categoriesBlob,
   categoryPartOf,
-  constantsForm,
   readConstants,
   readTopics,
-  refuseOtherForm,
   TERMS_BLOB,
   VECTORS_BLOB,
 } from './ranking-artifact.ts'
@@ -70,7 +69,7 @@ export class AdoptedConstants {
 
   /** Tells those of an index under these settings from others. */
   idFor(settings: DatasetSettings): string {
-    return JSON.stringify([this.generation, settings.topics, constantsForm(settings)])
+    return JSON.stringify([this.generation, settings.topics, documentForm(settings)])
   }
 
   /** Those of an index. What was adopted under other settings is as good as nothing. */
@@ -110,7 +109,7 @@ export class AdoptedConstants {
         return {
           head: beside.head({ contents, obsolete: [] }, seq, ''),
           // Settings may have become others meanwhile.
-          check: () => refuseOtherForm(contents.form, constantsForm(state.settings)),
+          check: () => refuseOtherForm(contents.form, documentForm(state.settings)),
           change: {},
           inPlace() {},
         }
@@ -129,7 +128,7 @@ export class AdoptedConstants {
           const head = await generation.stored()
           if (!head) return undefined
           const contents = readConstants(head.contents)
-          if (JSON.stringify(contents.form) !== JSON.stringify(constantsForm(settings))) return undefined
+          if (JSON.stringify(contents.form) !== JSON.stringify(documentForm(settings))) return undefined
           const topics = settings.topics ? await topicsIn(generation, contents) : undefined
           return { averages: contents.averages, topics }
         },

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { analyzerIdentity } from '../../analysis/analyzer.ts'
-import { artifactDamaged, mismatch } from '../../artifacts/artifact.ts'
-import type { DatasetSettings } from '../../datasets/schema/dataset-settings.ts'
+import { artifactDamaged } from '../../artifacts/artifact.ts'
 import { type NamedTopics, namedTopicBytes } from '../../fulltext/topics/named-topics.ts'
+import { documentFormSchema } from './document-form.ts'
 
 /** Raised when constants mean something else, as when lengths are counted otherwise. */
 const VERSION = 1
@@ -13,19 +12,9 @@ export const RANKING = { kind: 'ranking', version: VERSION } as const
 const count = z.int().nonnegative()
 const averages = z.array(z.number().positive())
 
-const formSchema = z.strictObject({
-  analyzer: z.strictObject({ name: z.string(), version: z.number() }),
-  interpretedFields: z.array(z.string()),
-  tagField: z.string(),
-  markup: z.unknown(),
-})
-
-/** What constants depend on besides the documents. */
-export type ConstantsForm = z.output<typeof formSchema>
-
 const contentsSchema = z.strictObject({
   dataset: z.string(),
-  form: formSchema,
+  form: documentFormSchema,
   /** How many documents there were. */
   documents: count,
   averages,
@@ -44,26 +33,12 @@ const CATEGORIES_PREFIX = 'categories-'
 export const categoriesBlob = (name: string): string => `${CATEGORIES_PREFIX}${name}`
 export const categoryPartOf = (blob: string): string => blob.slice(CATEGORIES_PREFIX.length)
 
-export function constantsForm(settings: DatasetSettings): ConstantsForm {
-  const { interpretedFields, tagField, markup, language, analyzer } = settings
-  const { name, version } = analyzerIdentity(language, analyzer)
-  return { analyzer: { name, version }, interpretedFields, tagField, markup }
-}
-
 /** ARTIFACT_DAMAGED */
 export function readConstants(contents: unknown): ConstantsContents {
   const { data } = contentsSchema.safeParse(contents)
   const fits = (one: readonly number[]) => one.length === data?.form.interpretedFields.length
   if (data && fits(data.averages) && (!data.topics || fits(data.topics.averages))) return data
   throw artifactDamaged('its contents cannot be read')
-}
-
-/** ARTIFACT_MISMATCH, which names the first member that differs. */
-export function refuseOtherForm(made: ConstantsForm, form: ConstantsForm): void {
-  for (const field of ['analyzer', 'interpretedFields', 'tagField', 'markup'] as const) {
-    if (JSON.stringify(made[field]) !== JSON.stringify(form[field]))
-      throw mismatch(field, made[field], form[field])
-  }
 }
 
 /** The terms of topics as a blob. */
