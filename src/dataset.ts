@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { ArtifactSource } from './artifacts/artifact.ts'
 import type { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
 import type { LiveCategories } from './classification/dataset/live-categories.ts'
 import type { CategoryFacts } from './classification/dataset/stored-categories.ts'
@@ -442,6 +443,42 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   async savedClassifier(): Promise<TagClassifier | undefined> {
     return await this.#find().classifiers.load()
+  }
+
+  /**
+   * The classifier that was trained last, in pieces of up to 64 KB, with a checksum: for a file, or another engine.
+   * NOT_TRAINED, STORE_CORRUPT; DATASET_BUSY when another takes its place meanwhile.
+   * @example
+   * await products.documents.bulk([
+   *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },
+   *   { id: 'b2', title: 'Wool scarf', tag: 'clothes' },
+   * ])
+   * await products.classifier()
+   * const pieces = []
+   * for await (const piece of products.exportClassifier()) pieces.push(piece)
+   * console.log(Buffer.concat(pieces).toString('latin1', 0, 8)) // FINDLING
+   */
+  exportClassifier(): AsyncGenerator<Uint8Array, void> {
+    return this.#find().classifiers.export()
+  }
+
+  /**
+   * Takes a classifier that `exportClassifier()` has given, in place of the one that was trained last: whole or not at
+   * all. It answers as where it was trained. The dataset must have the same analyzer, searched fields, tag field
+   * and `markup`. DATASET_BUSY, ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED, ANALYZER_MISSING, INVALID_ARGUMENT.
+   * @example
+   * await products.documents.bulk([
+   *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },
+   *   { id: 'b2', title: 'Wool scarf', tag: 'clothes' },
+   * ])
+   * await products.classifier()
+   * const copies = await engine.datasets.create('copies', { interpretedFields: ['title', 'desc'] })
+   * const classifier = await copies.adoptClassifier(products.exportClassifier())
+   * const [best] = await classifier.recommend('a scarf for the winter')
+   * console.log(best.tagId) // clothes
+   */
+  adoptClassifier(source: ArtifactSource, options: Given<JobOptions> = {}): Job<TagClassifier> {
+    return this.#find().classifiers.adopt(source, options)
   }
 
   /**

@@ -204,6 +204,20 @@ export const artifactDamaged = (reason: string): FindlingError =>
     field: 'source',
   })
 
+/** What cannot be read once it is stored was not whole when it came. */
+export const asDamage = (error: unknown): unknown =>
+  error instanceof FindlingError && error.code === 'STORE_CORRUPT'
+    ? artifactDamaged('its parts contradict each other')
+    : error
+
+export function undamaged<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw asDamage(error)
+  }
+}
+
 /** It was made for something else: which member says so. */
 export function mismatch(field: string, received: unknown, expected: unknown): FindlingError {
   const [had, wanted] = [shown(received), shown(expected)]

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import {
   ArtifactReader,
   type ArtifactSource,
-  artifactDamaged,
   artifactPieces,
+  asDamage,
   mismatch,
   type TakeArtifact,
 } from '../artifacts/artifact.ts'
@@ -181,9 +181,7 @@ async function checkCategories(
       throw mismatch('categories', 'of another version', 'of this one')
     await loadCategories(stored, state)
   } catch (error) {
-    if (error instanceof FindlingError && error.code === 'STORE_CORRUPT')
-      throw artifactDamaged('its categories cannot be read')
-    throw error
+    throw asDamage(error)
   }
 }
 

@@ -63,6 +63,11 @@ export class Generation {
     return this.#prefix
   }
 
+  /** The names and lengths of the blobs that are stored. */
+  get blobs(): [name: string, bytes: number][] {
+    return [...this.#blobs]
+  }
+
   /** What was saved last, if anything was: its blobs can be read from now on. STORE_CORRUPT when it is damaged. */
   async stored(): Promise<GenerationHead | undefined> {
     const payload = await this.#store.get(this.#headKey)
