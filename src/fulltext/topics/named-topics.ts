@@ -63,6 +63,8 @@ export class NamedPlaces implements TermPlaces {
   constructor(terms: readonly string[], vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
     this.#missing = new Map(terms.map((term, place) => [term, place]))
+    // Now, so that the next search need not.
+    this.current()
   }
 
   get bytes(): number {
