@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { ArtifactSource } from './artifacts/artifact.ts'
 import type { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
 import type { LiveCategories } from './classification/dataset/live-categories.ts'
 import type { CategoryFacts } from './classification/dataset/stored-categories.ts'
@@ -28,6 +29,7 @@ import { latestProfile, type ProfileContext, profiling } from './profile/dataset
 import type { DatasetProfile } from './profile/model/profile.ts'
 import type { ProfileOptions } from './profile/options.ts'
 import type { Condition, VisibilityOptions } from './query/condition-query.ts'
+import { DatasetRanking, type RankingContext } from './ranking/dataset-ranking.ts'
 import { Deadline, type DeadlineOptions } from './scheduling/deadline.ts'
 import type { SearchAnswer } from './search/answer.ts'
 import { count } from './search/count.ts'
@@ -53,6 +55,7 @@ import type { TypicalWord } from './similarity/model/keywords.ts'
 import type { SimilarOptions, SimilarTo } from './similarity/options.ts'
 import { type SuggestOptions, suggestOptions } from './spelling/suggest-options.ts'
 import type { Suggestion } from './spelling/suggestions.ts'
+import { type DatasetDigest, datasetDigest } from './state-digest.ts'
 
 const givenText = z.string()
 const givenSuggest = suggestOptions.extend({ ...deadlineMembers, ...contextMembers })
@@ -68,6 +71,7 @@ export interface DatasetParts extends Searchable {
   readonly words: LiveWords
   readonly categories: LiveCategories
   readonly classifiers: DatasetClassifiers
+  readonly ranking: RankingContext
   readonly profile: ProfileContext
   /** Texts that many have searched for; undefined where nobody counts. */
   readonly popular?: PopularTexts | undefined
@@ -86,12 +90,15 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   readonly documents: Documents<T, I>
   /** The tree of tags that documents name. */
   readonly tags: Tags
+  /** Average lengths, topics and categories of queries, which another engine can adopt. */
+  readonly ranking: DatasetRanking
   readonly #find: () => DatasetParts
 
   constructor(name: string, find: () => DatasetParts) {
     this.name = name
     this.documents = new Documents<T, I>(() => find().documents)
     this.tags = new Tags(() => find().tags)
+    this.ranking = new DatasetRanking(() => find().ranking)
     this.#find = find
   }
 
@@ -133,6 +140,19 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
     // What can be read by now counts, and the index knows of it.
     await documents.store.heard()
     return [state.dataset, state.revision, tags.tree.revision, categories.generation].join('.')
+  }
+
+  /**
+   * The part of `engine.digest()` that is of this dataset, with the number of the last change. Two datasets of different names
+   * with the same data differ in `digest` alone. DATASET_BUSY as there.
+   * @example
+   * const { content } = await products.digest()
+   * await products.tags.create({ id: 'audio', name: 'Audio' })
+   * console.log(content === (await products.digest()).content) // true
+   */
+  async digest(): Promise<DatasetDigest & { seq: number }> {
+    const { state, documents, tags } = this.#find()
+    return await datasetDigest(documents.store, { state, tags })
   }
 
   /**
@@ -423,6 +443,42 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   async savedClassifier(): Promise<TagClassifier | undefined> {
     return await this.#find().classifiers.load()
+  }
+
+  /**
+   * The classifier that was trained last, in pieces of up to 64 KB, with a checksum: for a file, or another engine.
+   * NOT_TRAINED, STORE_CORRUPT; DATASET_BUSY when another takes its place meanwhile.
+   * @example
+   * await products.documents.bulk([
+   *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },
+   *   { id: 'b2', title: 'Wool scarf', tag: 'clothes' },
+   * ])
+   * await products.classifier()
+   * const pieces = []
+   * for await (const piece of products.exportClassifier()) pieces.push(piece)
+   * console.log(Buffer.concat(pieces).toString('latin1', 0, 8)) // FINDLING
+   */
+  exportClassifier(): AsyncGenerator<Uint8Array, void> {
+    return this.#find().classifiers.export()
+  }
+
+  /**
+   * Takes a classifier that `exportClassifier()` has given, in place of the one that was trained last: whole or not at
+   * all. It answers as where it was trained. The dataset must have the same analyzer, searched fields, tag field
+   * and `markup`. DATASET_BUSY, ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED, ANALYZER_MISSING, INVALID_ARGUMENT.
+   * @example
+   * await products.documents.bulk([
+   *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },
+   *   { id: 'b2', title: 'Wool scarf', tag: 'clothes' },
+   * ])
+   * await products.classifier()
+   * const copies = await engine.datasets.create('copies', { interpretedFields: ['title', 'desc'] })
+   * const classifier = await copies.adoptClassifier(products.exportClassifier())
+   * const [best] = await classifier.recommend('a scarf for the winter')
+   * console.log(best.tagId) // clothes
+   */
+  adoptClassifier(source: ArtifactSource, options: Given<JobOptions> = {}): Job<TagClassifier> {
+    return this.#find().classifiers.adopt(source, options)
   }
 
   /**

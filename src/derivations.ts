@@ -2,6 +2,7 @@ import { LiveCategories } from './classification/dataset/live-categories.ts'
 import { LiveCompletions } from './completion/dataset/live-completions.ts'
 import type { DatasetState } from './datasets/state.ts'
 import type { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
+import type { AdoptedConstants } from './derived/constants/adopted-constants.ts'
 import type { Derived } from './derived/derived.ts'
 import type { DerivedMemory } from './derived/memory.ts'
 import type { WorkerPool } from './jobs/pool.ts'
@@ -20,6 +21,8 @@ export interface DerivationContext {
   jobs: JobRunner
   pool: WorkerPool<WorkerTasks>
   memory: DerivedMemory
+  /** Constants of the ranking; undefined where the engine makes its own. */
+  constants: AdoptedConstants | undefined
   clock(): number
   warn(message: string, details: Record<string, unknown>): void
 }

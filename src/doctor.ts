@@ -8,6 +8,7 @@ import { parseInput } from './input.ts'
 import { abortSignal } from './jobs/watching.ts'
 import { logEntry, readLogEntry } from './store/change-log.ts'
 import { sealedValueOf, sumOf } from './store/checksum.ts'
+import { type ContentSum, noContent, textOfContent, withContent } from './store/content-sum.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
 import {
   categoriesPrefix,
@@ -17,6 +18,7 @@ import {
   INCIDENTS_KEY,
   indexPrefix,
   modelPrefix,
+  rankingPrefix,
   splitKey,
 } from './store/keyspace.ts'
 import { datasetEntry } from './store/manifest.ts'
@@ -80,6 +82,7 @@ interface Seen {
   unlogged: Map<string, number>
   ids: string[]
   digest: number
+  content: ContentSum
   /** Removals the change log tells of. */
   tombstones: number
   tags: Map<string, string | null>
@@ -169,7 +172,7 @@ export class Doctor {
     }
     const seen = this.#seen.get(dataset)
     if (!seen) this.#stray(key)
-    else if (room === 'x' || room === 'c' || room === 'g') this.#visitGeneration(dataset, key)
+    else if (room === 'x' || room === 'c' || room === 'g' || room === 'r') this.#visitGeneration(dataset, key)
     else if (room === 'd') this.#visitDocument(seen, rest, payload, key)
     else if (room === 'l') this.#visitChange(dataset, seen, key, payload)
     else if (room === 't') {
@@ -189,6 +192,7 @@ export class Doctor {
       indexPrefix(dataset, entry.index),
       classifierPrefix(dataset, entry.classifier ?? 0),
       categoriesPrefix(dataset, entry.categories ?? 0),
+      rankingPrefix(dataset, entry.ranking ?? 0),
     ]
     if (!named.some(prefix => key.startsWith(prefix))) this.#stray(key)
   }
@@ -198,6 +202,7 @@ export class Doctor {
       seen.unlogged.set(id, recordIn(payload).seq)
       seen.ids.push(id)
       seen.digest = (seen.digest + sumOf(sealedValueOf(payload))) >>> 0
+      seen.content = withContent(seen.content, id, undefined, payload)
     } catch {
       this.#damaged(key)
     }
@@ -247,7 +252,8 @@ export class Doctor {
     const counts = this.#store.counts(dataset)
     const found = [seen.ids.length, seen.digest, seen.tombstones].join(' / ')
     const known = [counts.documents, counts.digest, counts.tombstones].join(' / ')
-    if (found !== known) {
+    const isSame = !counts.content || textOfContent(counts.content) === textOfContent(seen.content)
+    if (found !== known || !isSame) {
       const message = `Documents, digest and recorded removals are ${found}, but ${known} were acknowledged.`
       this.#report('counts', dataset, found, message)
     }
@@ -323,9 +329,15 @@ export class Doctor {
         }
         transaction.delete(INCIDENTS_KEY)
         for (const dataset of touched) {
-          const { ids, digest, tombstones } = seen.get(dataset)!
+          const { ids, digest, content, tombstones } = seen.get(dataset)!
           // Removals may have been among what was lost: readers of changes must read everything once.
-          transaction.setCounts(dataset, { documents: ids.length, digest, tombstones, prunedSeq: own })
+          transaction.setCounts(dataset, {
+            documents: ids.length,
+            digest,
+            content,
+            tombstones,
+            prunedSeq: own,
+          })
         }
         return true
       },
@@ -351,6 +363,7 @@ const nothingSeen = (): Seen => ({
   unlogged: new Map(),
   ids: [],
   digest: 0,
+  content: noContent,
   tombstones: 0,
   tags: new Map(),
 })

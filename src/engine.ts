@@ -23,6 +23,7 @@ import { TagPaths } from './datasets/tags/tag-paths.ts'
 import type { Tag } from './datasets/tags/tag-tree.ts'
 import { Datasets } from './datasets.ts'
 import { type Derivation, type DerivationContext, type DerivedParts, derivations } from './derivations.ts'
+import { AdoptedConstants } from './derived/constants/adopted-constants.ts'
 import { Derivatives } from './derived/derivatives.ts'
 import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
@@ -65,6 +66,7 @@ import { WrittenForms } from './search/written-forms.ts'
 import { type ServiceType, serviceTypes } from './service-types.ts'
 import { ServiceRegistry } from './services/registry.ts'
 import { Services } from './services.ts'
+import { type EngineDigest, engineDigest } from './state-digest.ts'
 import { type BackupMaking, type BackupReport, type BackupWatching, backUp } from './store/backup/backup.ts'
 import { type BackupFacts, describeBackup, restoreBackup, verifyBackup } from './store/backup/restore.ts'
 import type { Database } from './store/database.ts'
@@ -119,6 +121,12 @@ export interface EngineOptions {
    * then hide a document or crash the process until the doctor finds it. After a crash everything is checked.
    */
   verify?: 'all' | 'structure'
+  /**
+   * Where the constants of the ranking come from: average lengths of fields, topics, and categories of queries. `own`
+   * (default): the engine measures and learns them when it is time; engines with the same documents may then rank them
+   * a little differently. `adopted`: of each dataset they are what `dataset.ranking.adopt()` has taken, or defaults, and change at no other time.
+   */
+  rankingConstants?: 'own' | 'adopted'
   /**
    * How large a document may be: `values`, object members and list entries at every depth, by
    * default 100,000; `text`, characters of all its texts and names, by default 16,777,216. Larger ones are
@@ -196,6 +204,7 @@ const optionsSchema = z
     random: method.optional(),
     memoryBudget: z.int().min(LEAST_BUDGET).optional(),
     verify: z.enum(['all', 'structure']).optional(),
+    rankingConstants: z.enum(['own', 'adopted']).optional(),
     documentLimits: z
       .strictObject({ values: z.int().min(1).optional(), text: z.int().min(1).optional() })
       .optional(),
@@ -255,6 +264,7 @@ export class Engine implements AsyncDisposable {
   readonly #extractor: Extractor
   readonly #clock: () => number
   readonly #limits: DocumentLimits
+  readonly #adoptsConstants: boolean
   readonly #logger: Logger | undefined
   readonly #observing: Observing | undefined
   readonly #statistics: QueryStatistics | undefined
@@ -375,6 +385,7 @@ export class Engine implements AsyncDisposable {
     const { values = defaultDocumentLimits.values, text = defaultDocumentLimits.text } =
       options.documentLimits ?? {}
     this.#limits = { values, text }
+    this.#adoptsConstants = options.rankingConstants === 'adopted'
     this.#clock = clock ?? Date.now
     this.#logger = logger
     const failed = (error: unknown, type: string) =>
@@ -614,6 +625,21 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
+   * Short texts that are the same where two engines hold the same: documents with their ids, change numbers and modification
+   * times, tags, settings, and definitions of services, however they came to be. Jobs, indexes, models and values of
+   * namespaces do not count. As of one moment between two writes, and almost for free: sums are kept with every write. Two sums of 32
+   * bits tell accidents, not attacks. A dataset that an earlier version wrote is read once; DATASET_BUSY while that does not succeed.
+   * @example
+   * const before = await engine.digest()
+   * await products.documents.update('p1', { price: 79 })
+   * const after = await engine.digest()
+   * console.log(before.digest === after.digest, before.services === after.services) // false true
+   */
+  digest(): Promise<EngineDigest> {
+    return engineDigest(this.#store, () => [...this.#registry].map(state => this.#opened(state)))
+  }
+
+  /**
    * How much memory indexes, completions, similarity indexes (`likeness`), keywords of tags (`words`), classifiers
    * and active services take now; what is not loaded takes nothing. Classifiers count as long as your program holds them.
    * @example
@@ -737,10 +763,11 @@ export class Engine implements AsyncDisposable {
     }
     const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
     const tags = { store, state, jobs, steps, tree, words }
-    const parts = derive(this.#derivations, { store, state, tags: tree, jobs, pool, memory, clock, warn })
+    const constants = this.#adoptsConstants ? new AdoptedConstants({ store, state, warn }) : undefined
+    const learning = { store, state, tags: tree, jobs, pool, memory, constants, clock, warn }
+    const parts = derive(this.#derivations, learning)
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const { categories } = parts
-    const learning = { store, state, tags: tree, jobs, pool, memory, clock, warn }
     const classifiers = new DatasetClassifiers({ ...learning, learntBeside: () => categories.current() })
     const map = { store, state, jobs, pool, clock }
     const { index, completions, likeness } = parts
@@ -756,6 +783,7 @@ export class Engine implements AsyncDisposable {
       tags,
       ...derivedParts,
       classifiers,
+      ranking: { store, state, index, categories, constants, jobs, pool },
       profile,
       map,
       popular: statistics && ((beginning, limit) => statistics.popular(state.dataset, beginning, limit)),

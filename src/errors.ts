@@ -57,6 +57,8 @@ export const errorCodes = [
   'LOG_CUT',
   'LOG_DIVERGED',
   'BEHIND',
+  'ARTIFACT_DAMAGED',
+  'ARTIFACT_MISMATCH',
 ] as const
 
 /** One of `errorCodes`. */

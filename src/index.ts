@@ -29,6 +29,7 @@ export type {
   QueryListOptions,
   TopListOptions,
 } from './analytics/options.ts'
+export type { ArtifactSource, TakeArtifact } from './artifacts/artifact.ts'
 export type { CategoryFacts } from './classification/dataset/stored-categories.ts'
 export type {
   ClassifierFacts,
@@ -180,6 +181,7 @@ export type {
 export type { ProfileOptions } from './profile/options.ts'
 export type { Condition, VisibilityOptions } from './query/condition-query.ts'
 export type { Comparison, Where } from './query/where.ts'
+export type { DatasetRanking } from './ranking/dataset-ranking.ts'
 export type { Hit, SearchAnswer } from './search/answer.ts'
 export type { HitExplanation, WordExplanation } from './search/explanation.ts'
 export type { ListAnswer, ListOptions } from './search/list.ts'
@@ -231,6 +233,7 @@ export type {
 export type { SimilarService } from './similarity/service/similar-service.ts'
 export type { SuggestOptions } from './spelling/suggest-options.ts'
 export type { Suggestion } from './spelling/suggestions.ts'
+export type { DatasetDigest, EngineDigest } from './state-digest.ts'
 export type { BackupMaking, BackupReport, BackupWatching } from './store/backup/backup.ts'
 export type { BackupFacts } from './store/backup/restore.ts'
 export type { Database } from './store/database.ts'

@@ -31,6 +31,7 @@ describe('the reference', () => {
       'TagClassifier',
       'Extractor',
       'Analytics',
+      'DatasetRanking',
     ]
     expect([...owners].sort()).toEqual(handed.sort())
   })

@@ -357,7 +357,7 @@ function* putDocument(
   if (before) transaction.delete(changeKey(dataset, seqIn(before)))
   transaction.put(key, complete(value, seq, clock()))
   transaction.put(changeKey(dataset, seq), logEntry({ id, kind }))
-  transaction.count(dataset, before, value)
+  transaction.count(dataset, id, before, value)
   transaction.changes.push(new CommittedChange({ dataset, seq, id, kind, document, patched }, before))
   return { id, seq }
 }
@@ -370,7 +370,7 @@ export function removeDocument(transaction: Transaction, dataset: DatasetNumber,
   transaction.delete(changeKey(dataset, seqIn(before)))
   transaction.delete(key)
   transaction.put(changeKey(dataset, seq), logEntry({ id, kind: 'removal' }))
-  transaction.count(dataset, before, undefined)
+  transaction.count(dataset, id, before, undefined)
   const counts = transaction.counts(dataset)
   transaction.setCounts(dataset, { ...counts, tombstones: counts.tombstones + 1 })
   transaction.changes.push(new CommittedChange({ dataset, seq, id, kind: 'removal', document: null }, before))

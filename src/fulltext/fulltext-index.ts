@@ -3,6 +3,7 @@ import { FindlingError } from '../errors.ts'
 import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
 import { type Suggestion, suggestPhrases } from '../spelling/suggestions.ts'
 import { Dictionary } from './dictionary/dictionary.ts'
+import type { IndexConstants } from './index-constants.ts'
 import type { MatchVisitor } from './matching/match-visitor.ts'
 import type { Selection } from './matching/selection.ts'
 import type { View } from './matching/views.ts'
@@ -25,7 +26,8 @@ import { Tail } from './segments/tail.ts'
 import { areLong, type FieldText, TokenList } from './segments/token-list.ts'
 import type { IndexForm } from './stored/index-contents.ts'
 import { type SavedIndex, SavedParts } from './stored/saved-parts.ts'
-import { Topics } from './topics/topics.ts'
+import type { NamedTopics } from './topics/named-topics.ts'
+import { LEAST_DOCUMENTS, Topics } from './topics/topics.ts'
 import type { TopicTraining, TrainedTopics } from './topics/training.ts'
 import { RuleCompiler, type WordRules } from './words/word-rules.ts'
 
@@ -41,6 +43,26 @@ export interface IndexOptions {
    * Documents of 32 words taken before they are made a segment of their own accord, fewer longer ones. Default 4,096.
    */
   readonly tailDocuments?: number
+  /** In place of what the index would measure and learn. Default none. */
+  readonly constants?: IndexConstants | undefined
+}
+
+/** Constants of the ranking as they are in force. */
+export interface ConstantsInForce {
+  readonly averages: readonly number[]
+  readonly documents: number
+  /** Named piece by piece, also while the index changes. */
+  topics(): Generator<void, NamedTopics | undefined>
+}
+
+/** What constants are learnt from. */
+export interface ConstantsTraining {
+  readonly averages: readonly number[]
+  readonly documents: number
+  /** Undefined where there are too few documents. Run `trainTopics(task)` on any thread. */
+  readonly task: TopicTraining | undefined
+  /** Names what came of it, piece by piece. */
+  named(trained: TrainedTopics): Generator<void, NamedTopics>
 }
 
 const DEFAULT_K1 = 2
@@ -90,10 +112,14 @@ export class FulltextIndex {
   readonly #numbered = new NumberedPaths()
   /** The tail's way into a segment, while it is under way. */
   #freezing: Generator<void> | undefined
+  /** Constants that are given, and those of them by which it answers: once all impacts are computed from them. */
+  #given: IndexConstants | undefined
+  #taken: IndexConstants | undefined
 
   /** An empty one, or one that was stored. */
   constructor(options: IndexOptions, restored?: RestoredIndex) {
-    const { analyzer, tailDocuments = DEFAULT_TAIL } = options
+    const { analyzer, tailDocuments = DEFAULT_TAIL, constants } = options
+    this.#given = constants
     this.#form = formOf(options)
     this.#analyzer = analyzer
     const { fields, columns, k1 } = this.#form
@@ -101,7 +127,10 @@ export class FulltextIndex {
     const dictionary = restored?.dictionary ?? new Dictionary(analyzer)
     this.#dictionary = dictionary
     this.#tail = new Tail(analyzer, dictionary.vocabulary, fields.length, columns)
-    const segments = new SegmentStack(dictionary.vocabulary, fields, k1, restored?.segments)
+    const segments = new SegmentStack(dictionary.vocabulary, fields, k1, {
+      from: restored?.segments,
+      given: constants?.averages,
+    })
     this.#stack = segments
     this.#topics = restored?.topics ?? new Topics(dictionary.vocabulary)
     this.#compiler = restored?.compiler ?? new RuleCompiler(analyzer)
@@ -116,6 +145,44 @@ export class FulltextIndex {
       compiler: this.#compiler,
     })
     this.#saved = restored?.saved ?? new SavedParts()
+    this.#takeConstants()
+  }
+
+  /** From now on it follows these, as soon as all impacts are computed from them: at once for a small index, else by compaction. */
+  give(constants: IndexConstants): void {
+    this.#given = constants
+    this.#stack.give(constants.averages)
+  }
+
+  /** Whether it answers by what is given, if anything is. */
+  get isAsGiven(): boolean {
+    return this.#given === this.#taken
+  }
+
+  /** Which constants were given last. */
+  get constantsId(): string | undefined {
+    return this.#given?.id
+  }
+
+  get constants(): ConstantsInForce {
+    this.#freeze()
+    const topics = this.#topics.named()
+    return { averages: this.#stack.pin.averages, documents: this.size, topics: () => topics }
+  }
+
+  /** What constants would be learnt from now; nothing of the index changes. */
+  learningConstants(): ConstantsTraining {
+    this.#freeze()
+    const scoring = this.#stack.measured
+    return {
+      averages: scoring.averages,
+      documents: this.size,
+      task:
+        this.size < LEAST_DOCUMENTS
+          ? undefined
+          : this.#topics.trainingOf(this.#stack, this.#functionWords, scoring),
+      named: trained => this.#topics.naming(trained),
+    }
   }
 
   /** Does beforehand, in steps of some milliseconds, what the first lookup of a typo after a load would do at once. */
@@ -160,7 +227,7 @@ export class FulltextIndex {
       this.#freezeOn()
       yield
     }
-    this.#stack.settle()
+    this.#settle()
   }
 
   /** Terms in the dictionary, and how many of them stand in a living document. */
@@ -336,7 +403,9 @@ export class FulltextIndex {
 
   /** Takes over the result of a task. False, and no harm, when it is not of the newest task or its segments are gone. */
   adopt(result: CompactedSegments): boolean {
-    return this.#stack.adopt(result)
+    const isOfUse = this.#stack.adopt(result)
+    this.#takeConstants()
+    return isOfUse
   }
 
   /** Whether the topics should be learnt again: there are enough documents, and much has changed. */
@@ -374,7 +443,18 @@ export class FulltextIndex {
   #freeze(): void {
     this.#beginFreezing()
     this.#finishFreezing()
+    this.#settle()
+  }
+
+  #settle(): void {
     this.#stack.settle()
+    if (this.#given !== this.#taken) this.#takeConstants()
+  }
+
+  #takeConstants(): void {
+    if (!this.#given || this.#given === this.#taken || !this.#stack.isAsGiven) return
+    this.#taken = this.#given
+    this.#topics.give(this.#given.topics, this.#stack.scoring)
   }
 
   #beginFreezing(): Generator<void> | undefined {

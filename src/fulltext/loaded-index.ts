@@ -108,8 +108,21 @@ export class LoadedIndex {
   *#readForward(blobs: (name: string) => Uint8Array | undefined): Generator<void, LiveSegment[]> {
     const readable = yield* this.#saved.readForward(this.#segments, blobs)
     const topics = yield* this.#saved.readTopics(blobs)
-    if (topics) this.#topics.restore(topics, this.#segments.scoring)
+    const { constants } = this.#options
+    if (constants) this.#topics.give(constants.topics, this.#segments.scoring)
+    else if (topics) this.#topics.restore(topics, this.#segments.scoring)
     return readable
+  }
+
+  /** Whether it answers by the constants that are given, if any are. */
+  get isAsGiven(): boolean {
+    const { constants } = this.#options
+    return !constants || this.#segments.isPinnedAt(constants.averages)
+  }
+
+  /** Which constants are given. */
+  get constantsId(): string | undefined {
+    return this.#options.constants?.id
   }
 
   /** Living documents. */

@@ -10,6 +10,8 @@ interface BuildOptions {
   readonly documents: AsyncIterable<[id: string, payload: Buffer][]>
   /** Worker threads at the same time, at most. */
   readonly parallel: number
+  /** Average lengths that are given, if they are. */
+  readonly averages: readonly number[] | undefined
   readonly signal: AbortSignal
 }
 
@@ -26,11 +28,11 @@ interface BuildPlace {
 export function buildInWorkers(
   place: BuildPlace,
   { settings, schema: { root } }: Pick<Definition, 'settings' | 'schema'>,
-  { documents, parallel, signal }: BuildOptions,
+  { documents, parallel, averages, signal }: BuildOptions,
 ): AsyncGenerator<Progress, Snapshot> {
   const { pool } = place
   const form = { settings, root }
-  return withDocuments(place, (port, how) => pool.run('buildIndex', { ...form, port }, how), {
+  return withDocuments(place, (port, how) => pool.run('buildIndex', { ...form, port, averages }, how), {
     documents,
     reading: 'indexing',
     phase: 'merging',

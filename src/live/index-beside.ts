@@ -1,5 +1,6 @@
 import type { DatasetState, Definition } from '../datasets/state.ts'
 import { allDocuments } from '../datasets/stored-documents.ts'
+import type { AdoptedConstants } from '../derived/constants/adopted-constants.ts'
 import type { Generation, Snapshot } from '../derived/generations/generation.ts'
 import type { Flip } from '../derived/generations/generations.ts'
 import { loadingWhole } from '../fulltext/loaded-index.ts'
@@ -9,6 +10,7 @@ import { inStretches } from '../scheduling/stretch.ts'
 import type { DatasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { buildInWorkers } from './build-crew.ts'
+import { takeGiven } from './given-constants.ts'
 import type { IndexTasks } from './index-builder.ts'
 import type { IndexChange, IndexFeed } from './index-feed.ts'
 import type { IndexWarnings } from './index-warnings.ts'
@@ -19,6 +21,7 @@ interface IndexBesideContext extends IndexWarnings {
   store: Store
   state: DatasetState
   pool: WorkerPool<IndexTasks>
+  constants: AdoptedConstants | undefined
 }
 
 interface BuildOptions {
@@ -68,9 +71,10 @@ export class IndexBeside {
     definition: Definition,
     { redefinitions, parallel, signal }: BuildOptions,
   ): AsyncGenerator<Progress, Flip<DatasetEntry>> {
-    const { store, state } = this.#context
+    const { store, state, constants } = this.#context
     const { seq } = store
-    const snapshot = yield* this.#index(definition, parallel, signal)
+    const given = await constants?.ofIndex(definition.settings)
+    const snapshot = yield* this.#index(definition, { parallel, signal, averages: given?.averages })
     const next = await this.#follow(snapshot, definition, beside, seq)
     signal.throwIfAborted()
     return {
@@ -89,14 +93,17 @@ export class IndexBeside {
   }
 
   /** All documents there are. */
-  #index(definition: Definition, parallel: number, signal: AbortSignal): AsyncGenerator<Progress, Snapshot> {
+  #index(
+    definition: Definition,
+    how: { parallel: number; signal: AbortSignal; averages: readonly number[] | undefined },
+  ): AsyncGenerator<Progress, Snapshot> {
     const documents = allDocuments(this.#context, {
-      signal,
+      signal: how.signal,
       // What cannot be read cannot be found either; the doctor names it.
       onDamage: key =>
         this.#context.warn(`The stored value ${key} is damaged, so it was not indexed.`, { key }),
     })
-    return buildInWorkers(this.#context, definition, { documents, parallel, signal })
+    return buildInWorkers(this.#context, definition, { ...how, documents })
   }
 
   /** Loads what was built and stores it. It takes in what changed after `seq`, and hears of changes from then on. */
@@ -106,9 +113,13 @@ export class IndexBeside {
     beside: Generation,
     seq: number,
   ): Promise<IndexFeed> {
-    const options = await indexOptions(definition.settings)
+    const { constants, pool } = this.#context
+    const given = await constants?.ofIndex(definition.settings)
+    const options = await indexOptions(definition.settings, given)
     const loading = loadingWhole(options, snapshot.contents, name => snapshot.blobs.get(name))
-    const next = feedOf(await inStretches(loading), definition, beside, seq)
+    const index = await inStretches(loading)
+    if (!index.isAsGiven) await takeGiven(index, pool)
+    const next = feedOf(index, definition, beside, seq)
     await beside.saveBlobs(snapshot.blobs)
     await this.#stored.approach(next)
     this.#next = next

@@ -24,6 +24,8 @@ export interface IndexedForm {
 export interface BuildTask extends IndexedForm {
   /** Brings shipments. */
   port: MessagePort
+  /** Average lengths that are given; by default they are measured. */
+  averages?: readonly number[] | undefined
 }
 
 /** Documents as an index takes them. */
@@ -43,8 +45,8 @@ export type IndexTasks = {
 }
 
 /** The work of the one that indexes. */
-export async function buildIndex({ port, settings, root }: BuildTask): Promise<Snapshot> {
-  const options = await indexOptions(settings)
+export async function buildIndex({ port, settings, root, averages }: BuildTask): Promise<Snapshot> {
+  const options = await indexOptions(settings, averages && { id: '', averages, topics: undefined })
   const index = new FulltextIndex({ ...options, tailDocuments: TAIL_DOCUMENTS })
   const reader = documentReader(settings, root)
   for await (const shipment of received<Shipment | AnalyzedShipment>(port)) {

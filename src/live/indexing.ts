@@ -4,6 +4,7 @@ import type { DatasetSettings, SignalSetting } from '../datasets/schema/dataset-
 import type { FieldSchema } from '../datasets/schema/schema.ts'
 import { fieldTexts } from '../datasets/validation.ts'
 import type { IndexOptions } from '../fulltext/fulltext-index.ts'
+import type { IndexConstants } from '../fulltext/index-constants.ts'
 import type { Signal } from '../fulltext/ranking/signal-factors.ts'
 import type { FieldText } from '../fulltext/segments/token-list.ts'
 import type { JsonObject } from '../json.ts'
@@ -30,14 +31,21 @@ export function documentReader(settings: DatasetSettings, root: FieldSchema): Do
 /** Number of documents of 32 words that are made searchable together: fewer would make more segments, merged more often. */
 const TAIL_DOCUMENTS = 8192
 
-/** ANALYZER_FAILED */
-export async function indexOptions(settings: DatasetSettings): Promise<IndexOptions> {
+/**
+ * ANALYZER_FAILED
+ * @param constants those that are given, if any
+ */
+export async function indexOptions(
+  settings: DatasetSettings,
+  constants?: IndexConstants,
+): Promise<IndexOptions> {
   const { interpretedFields, weights, signals } = settings
   return {
     analyzer: await loadAnalyzer(settings.language, settings.analyzer),
     tailDocuments: TAIL_DOCUMENTS,
     fields: interpretedFields.map(field => weights[field]!),
     signals: Object.entries(signals).map(signalOf),
+    constants,
   }
 }
 

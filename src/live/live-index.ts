@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod'
 import type { DatasetState, Definition } from '../datasets/state.ts'
+import type { AdoptedConstants } from '../derived/constants/adopted-constants.ts'
 import type { Derived, Finding } from '../derived/derived.ts'
 import type { DerivedMemory } from '../derived/memory.ts'
 import { FindlingError } from '../errors.ts'
@@ -48,6 +49,8 @@ interface LiveIndexContext extends IndexWarnings {
   jobs: JobRunner
   pool: WorkerPool<IndexTasks>
   memory: DerivedMemory
+  /** Constants that the index follows; undefined where it makes its own. */
+  constants: AdoptedConstants | undefined
 }
 
 /** What a question needs. */
@@ -173,6 +176,13 @@ export class LiveIndex implements Derived {
   /** Other fields are searched from now on: the next call reads all documents again. */
   redefined(): void {
     this.#held.letGo()
+  }
+
+  /** Resolves when searches follow the constants that are adopted now. */
+  async takeConstants(): Promise<void> {
+    // An index that is being built may have begun with others: what is due then sees to it.
+    while (this.#work.is === 'building') await this.#work.job.ended
+    if (this.#held.isBegun) await this.#upkeep.takeConstants()
   }
 
   search(query: Query, options: QueryOptions, deadline?: Deadline): Promise<QueryAnswer> {

@@ -1,17 +1,22 @@
 import { documentIn } from '../datasets/record.ts'
 import type { DatasetState, Definition } from '../datasets/state.ts'
+import type { AdoptedConstants } from '../derived/constants/adopted-constants.ts'
 import { datasetPointer } from '../derived/generations/dataset-pointer.ts'
 import type { Generation } from '../derived/generations/generation.ts'
 import { Generations } from '../derived/generations/generations.ts'
 import { FindlingError } from '../errors.ts'
 import { FulltextIndex } from '../fulltext/fulltext-index.ts'
+import type { IndexConstants } from '../fulltext/index-constants.ts'
 import { LoadedIndex } from '../fulltext/loaded-index.ts'
 import { blobNames } from '../fulltext/stored/index-contents.ts'
+import type { WorkerPool } from '../jobs/pool.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import { changesSince } from '../store/change-log.ts'
 import { documentKey, indexPrefix } from '../store/keyspace.ts'
 import type { DatasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
+import { takeGiven } from './given-constants.ts'
+import type { IndexTasks } from './index-builder.ts'
 import { type IndexChange, IndexFeed } from './index-feed.ts'
 import { type IndexWarnings, isDamage, warnOfDamage, warnOfFailure } from './index-warnings.ts'
 import { documentReader, fingerprint, indexOptions, isLoadable } from './indexing.ts'
@@ -27,6 +32,8 @@ const MOST_ROUNDS = 8
 interface StoredIndexContext extends IndexWarnings {
   store: Store
   state: DatasetState
+  pool: WorkerPool<IndexTasks>
+  constants: AdoptedConstants | undefined
 }
 
 /**
@@ -68,14 +75,17 @@ export class StoredIndex {
    * version; undefined when none can be had.
    */
   async load(): Promise<{ feed: IndexFeed; isOutdated: boolean } | undefined> {
-    const { state, store } = this.#context
+    const { state, store, pool, constants } = this.#context
     const generation = this.generations.current
-    const loaded = await this.#tryLoad(generation)
+    const given = await constants?.ofIndex(state.settings)
+    const loaded = await this.#tryLoad(generation, given)
     if (!loaded && store.counts(state.dataset).documents > REPLAY_AT_MOST) return undefined
-    const index = loaded?.index ?? new FulltextIndex(await indexOptions(state.settings))
+    const index = loaded?.index ?? new FulltextIndex(await indexOptions(state.settings, given))
     const feed = feedOf(index, state, generation, loaded?.seq ?? 0)
     this.#savedSeq = feed.seq
     if (!(await this.#tryApproach(feed))) return undefined
+    // The process may have ended between an adoption and the next save.
+    if (!feed.index.isAsGiven) await takeGiven(await feed.complete(), pool)
     return { feed, isOutdated: !!loaded && loaded.fingerprint !== fingerprint(state.settings) }
   }
 
@@ -126,6 +136,7 @@ export class StoredIndex {
   /** What is stored, unless it is of no use: then it is cleared away. */
   async #tryLoad(
     generation: Generation,
+    given: IndexConstants | undefined,
   ): Promise<{ index: LoadedIndex; seq: number; fingerprint: string } | undefined> {
     const { state, store } = this.#context
     try {
@@ -134,7 +145,7 @@ export class StoredIndex {
       const { seq, fingerprint, contents } = head
       // Removals that came after it may have been forgotten.
       if (isLoadable(fingerprint, state.settings) && seq >= store.counts(state.dataset).prunedSeq) {
-        const options = await indexOptions(state.settings)
+        const options = await indexOptions(state.settings, given)
         const blobs = await generation.readBlobs(blobNames(contents).needed)
         const index = await inStretches(LoadedIndex.loading(options, contents, name => blobs.get(name)))
         return { index, seq, fingerprint }

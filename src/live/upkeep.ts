@@ -1,4 +1,5 @@
 import type { DatasetState } from '../datasets/state.ts'
+import type { AdoptedConstants } from '../derived/constants/adopted-constants.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { JobBody } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
@@ -23,6 +24,8 @@ interface UpkeepContext {
   state: DatasetState
   jobs: JobRunner
   pool: WorkerPool<IndexTasks>
+  /** Those by which documents are ranked, where an index makes none of its own. */
+  constants: AdoptedConstants | undefined
 }
 
 interface UpkeepEvents {
@@ -69,6 +72,7 @@ export class Upkeep {
 
   /** Whether topics are to be found out. What failed or was cancelled is not begun again until documents come or go. */
   wantsTopics(index: Pick<FulltextIndex, 'size' | 'wantsTopics'>): boolean {
+    if (this.#context.constants) return false
     return this.#context.state.settings.topics && index.wantsTopics && index.size !== this.#untrained
   }
 
@@ -91,6 +95,12 @@ export class Upkeep {
     return begun
   }
 
+  /** Has the index follow the constants that are adopted now. */
+  async takeConstants(): Promise<void> {
+    while (this.#working) await this.#working.catch(() => undefined)
+    await Promise.all(this.begin())
+  }
+
   save(): Promise<void> {
     return this.#held.use(feed =>
       this.#stored.generations.inTurn(async () => {
@@ -110,7 +120,9 @@ export class Upkeep {
   #work(): Promise<void> {
     return this.#held.use(async feed => {
       const index = await feed.complete()
-      const { jobs, state, pool } = this.#context
+      const { jobs, state, pool, constants } = this.#context
+      if (constants && index.constantsId !== constants.idFor(state.settings))
+        index.give(await constants.ofIndex(state.settings))
       const isCalm = this.#isCalm
       this.#isCalm = false
       // Saving freezes the newest documents, after which there may be more to merge.
@@ -119,7 +131,9 @@ export class Upkeep {
         await jobs.start('merge', `Merging the index of ${state.name}`, body, { persist: false }).finished
         await this.#keep(feed)
       }
-      if (!state.settings.topics) index.forgetTopics()
+      // What takes not long is done at once when it settles.
+      if (constants) await feed.settle()
+      else if (!state.settings.topics) index.forgetTopics()
       else if (!this.#closing && this.wantsTopics(index)) {
         if (isCalm) await this.#train(feed, index)
         else this.#watch(index)

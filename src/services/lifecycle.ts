@@ -1,10 +1,14 @@
 import * as z from 'zod'
+import { ArtifactReader, artifactPieces, mismatch, undamaged } from '../artifacts/artifact.ts'
+import type { DatasetState } from '../datasets/state.ts'
+import { documentForm, refuseOtherForm } from '../derived/constants/document-form.ts'
 import type { DerivedMemory } from '../derived/memory.ts'
 import { invalid, parseInput, problem } from '../input.ts'
 import type { Job, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { watching } from '../jobs/watching.ts'
 import { withCurrent } from '../scheduling/once.ts'
+import { textOfContent } from '../store/content-sum.ts'
 import type { ServiceEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { Mutation } from '../store/transaction.ts'
@@ -12,6 +16,7 @@ import { LoadedModel } from './loaded-model.ts'
 import { StoredModel } from './model-store.ts'
 import { overlay } from './overlay.ts'
 import { noService, wrongState } from './refusals.ts'
+import { ARTIFACT, adoptionSchema, readServiceArtifact, type ServiceArtifact } from './service-artifact.ts'
 import type {
   AnyDefinition,
   Recommend,
@@ -135,13 +140,7 @@ export class Lifecycle {
       ...watching,
     })
     const { dataset: name, again: _, signal, onProgress, ...settings } = parseInput(schema, input, 'settings')
-    const dataset = this.#context.dataset(name)
-    // Until the new model takes its place, the old one answers of the dataset that it was made of.
-    const { dataset: own, model } = this.entry
-    if (model > 0 && name !== own) {
-      const expected = `${own}, from which the service was prepared; for another dataset, create another service`
-      throw invalid('INVALID_ARGUMENT', 'settings', [problem('dataset', name, expected)])
-    }
+    const dataset = this.#ownDataset(name)
     definition.checkPreparation?.({ dataset, settings })
     const job = this.#start('prepare', { signal, onProgress }, signal =>
       this.#preparing(dataset, claimed, settings, signal),
@@ -150,6 +149,35 @@ export class Lifecycle {
     const claimed = this.#stored.claim(dataset)
     claimed.catch(() => undefined)
     return job
+  }
+
+  /** Its model as an artifact. SERVICE_STATE unless it has one. */
+  async *exportModel(): AsyncGenerator<Uint8Array, void> {
+    const { model: generation, prepared, recommended } = this.entry
+    if (generation === 0) wrongState(this.entry.name, this.status, 'export its model', 'prepared or active')
+    const { state } = this.dataset()
+    const { model, blobs, read } = await this.#model.outgoing()
+    const contents: ServiceArtifact = {
+      type: this.type,
+      form: documentForm(state.settings),
+      prepared,
+      recommended,
+      documents: this.#documentsOf(state),
+      model,
+    }
+    yield* artifactPieces({ ...ARTIFACT, contents, blobs }, read)
+  }
+
+  /** Takes a model that was exported in place of preparing one. SERVICE_STATE, DATASET_NOT_FOUND, INVALID_ARGUMENT */
+  adoptModel(source: unknown, input: unknown): Job<void> {
+    this.#assert('adopt a model', ['new', 'prepared', 'active'])
+    if (this.#jobs.hasLoner || this.#jobs.areOccupying)
+      wrongState(this.entry.name, 'busy', 'adopt a model', 'idle')
+    const { dataset: name, ...watch } = parseInput(adoptionSchema, input, 'settings')
+    const dataset = this.#ownDataset(name)
+    const description = `Adopting a model for ${this.type} service ${this.entry.name}`
+    const body = (signal: AbortSignal) => this.#adopting(source, dataset, signal)
+    return this.#jobs.occupy({ kind: `${this.type}-adopt`, description, watch, body })
   }
 
   activate(input: unknown): Job<void> {
@@ -316,6 +344,52 @@ export class Lifecycle {
       }
     })
     await this.#counted()
+  }
+
+  /** Until a new model takes its place, the old one answers of the dataset that it was made of. */
+  #ownDataset(name: string): ServiceDataset {
+    const dataset = this.#context.dataset(name)
+    const { dataset: own, model } = this.entry
+    if (model === 0 || name === own) return dataset
+    const expected = `${own}, from which the service was prepared; for another dataset, create another service`
+    throw invalid('INVALID_ARGUMENT', 'settings', [problem('dataset', name, expected)])
+  }
+
+  async *#adopting(
+    source: unknown,
+    dataset: ServiceDataset,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, void> {
+    await ArtifactReader.reading(source, ARTIFACT, async reader => {
+      const { type, form, documents, prepared, recommended, model } = readServiceArtifact(
+        reader.head.contents,
+      )
+      if (type !== this.type) throw mismatch('type', type, this.type)
+      refuseOtherForm(form, documentForm(dataset.state.settings))
+      const { definition } = this.#context
+      const { state } = dataset
+      const isSame = documents !== null && documents === this.#documentsOf(state)
+      const contents = undamaged(
+        () => definition.adopted?.(model.contents, isSame ? state.dataset : undefined) ?? model.contents,
+      )
+      await this.#stored.claim(dataset)
+      const self = this
+      await this.#model.adopt(reader, { ...model, contents }, async function* (incoming) {
+        const { given: before, isActive } = self.entry
+        const activation = overlay(recommended, before as Settings)
+        definition.check({ ...self.#surroundings, prepared, settings: activation, given: {} })
+        const next = isActive ? { active: yield* self.#load(incoming, activation, signal) } : undefined
+        signal.throwIfAborted()
+        return { change: { prepared, recommended }, inPlace: () => self.#replaced(next) }
+      })
+    })
+    await this.#counted()
+    yield { done: 1, total: 1, phase: 'adopting' }
+  }
+
+  #documentsOf({ dataset }: DatasetState): string | null {
+    const { content } = this.#context.store.counts(dataset)
+    return content ? textOfContent(content) : null
   }
 
   async *#activating(given: Settings, settings: object, signal: AbortSignal): AsyncGenerator<Progress, void> {

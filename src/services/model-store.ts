@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { summing } from '../arrays/checked-blobs.ts'
+import { type ArtifactReader, artifactDamaged } from '../artifacts/artifact.ts'
 import type { Generation } from '../derived/generations/generation.ts'
 import { Generations } from '../derived/generations/generations.ts'
 import { FindlingError } from '../errors.ts'
@@ -14,11 +15,21 @@ import type { StoredParts } from './service-definition.ts'
 /** Of the way in which parts and sums are stored, not of what a definition puts there. */
 const FINGERPRINT = 'model-1'
 
-const contentsSchema = z.object({
+export const storedModelSchema = z.object({
   /** Checksums of the parts, by name. */
   sums: z.array(z.tuple([z.string(), z.number()])),
   contents: z.unknown(),
 })
+
+/** How a model of a service is stored, whatever it is. */
+export type IncomingModel = z.output<typeof storedModelSchema>
+
+/** A model on its way elsewhere. */
+export interface OutgoingModel {
+  readonly model: IncomingModel
+  readonly blobs: [name: string, bytes: number][]
+  read(name: string): AsyncIterable<Uint8Array>
+}
 
 /** A model that was built beside the one in use. */
 export interface BuiltModel {
@@ -85,11 +96,60 @@ export class StoredModel {
     })
   }
 
+  /** The one in use, as others can take it: how it reads, and its parts. STORE_CORRUPT; SERVICE_STATE when another took its place. */
+  async outgoing(): Promise<OutgoingModel> {
+    const generation = this.#generations.current
+    const head = await generation.stored()
+    const { data } = storedModelSchema.safeParse(head?.contents)
+    if (!data || head?.fingerprint !== FINGERPRINT) throw unreadable(this.#service)
+    const isCurrent = () => this.#generations.current === generation
+    return {
+      model: data,
+      blobs: generation.blobs,
+      async *read(name) {
+        try {
+          yield* generation.outgoing(name)
+        } catch (error) {
+          if (isCurrent()) throw error
+          const message = 'The service was prepared again while its model was exported. Export it again.'
+          throw new FindlingError('SERVICE_STATE', message, { field: 'service' }, error)
+        }
+      },
+    }
+  }
+
+  /** Has one that comes from elsewhere take the place of the one in use, by one write. ARTIFACT_DAMAGED */
+  async adopt(
+    reader: ArtifactReader,
+    model: IncomingModel,
+    build: (incoming: StoredParts) => AsyncGenerator<Progress, Omit<BuiltModel, 'contents'>>,
+  ): Promise<void> {
+    const { seq } = this.#store
+    const sums = new Map(model.sums)
+    const adopting = this.#generations.replace(async function* (generation) {
+      for (const [name, bytes] of reader.head.blobs) {
+        if (!sums.has(name)) throw artifactDamaged(`its part ${name} is not known`)
+        await generation.saveIncoming(name, bytes, size => reader.read(size))
+        yield { done: 1, total: undefined, phase: 'storing' }
+      }
+      await reader.end()
+      if (generation.blobs.length !== sums.size) throw artifactDamaged('some of its parts are missing')
+      const { change, inPlace } = yield* build(partsOf(generation, sums, model.contents))
+      return {
+        head: generation.head({ contents: model, obsolete: [] }, seq, FINGERPRINT),
+        check() {},
+        change,
+        inPlace,
+      }
+    })
+    for await (const _ of adopting);
+  }
+
   /** The one in use. STORE_CORRUPT. */
   async read(): Promise<StoredParts> {
     const generation = this.#generations.current
     const head = await generation.stored()
-    const { data } = contentsSchema.safeParse(head?.contents)
+    const { data } = storedModelSchema.safeParse(head?.contents)
     if (!data || head?.fingerprint !== FINGERPRINT) throw unreadable(this.#service)
     return partsOf(generation, new Map(data.sums), data.contents)
   }

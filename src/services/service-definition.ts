@@ -6,6 +6,7 @@ import type { WorkerPool } from '../jobs/pool.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
 import type { Searchable } from '../search/search.ts'
 import type { ComparisonTasks } from '../similarity/tasks.ts'
+import type { DatasetNumber } from '../store/dataset-number.ts'
 
 /** A tag that a text seems to belong to. */
 export interface Recommendation {
@@ -114,6 +115,11 @@ export interface ServiceDefinition<
   check(checking: Checking<Settings, Activation>): void
   /** Loads a model for its use: at activation, and whenever the store is opened with the service active. */
   load(loading: Loading<Activation>): AsyncGenerator<Progress, Active>
+  /**
+   * Contents that another engine has stored as they are of use here. Default: as they are.
+   * @param dataset number of the dataset here, undefined unless its documents and their changes are those of there
+   */
+  adopted?(contents: unknown, dataset: DatasetNumber | undefined): unknown
   /** Memory that it takes. */
   bytes?(active: Active): number
   /** Nobody will ask it any more; calls that are under way may still be using it. */

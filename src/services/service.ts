@@ -1,3 +1,4 @@
+import type { ArtifactSource } from '../artifacts/artifact.ts'
 import type { Job, JobOptions } from '../jobs/job.ts'
 import type { Observing } from '../observing/observing.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -111,6 +112,38 @@ export class Service<
    */
   prepare(settings: Prepare): Job<void> {
     return this.#lifecycle.prepare(settings)
+  }
+
+  /**
+   * The model of a service that is prepared, in pieces of up to 64 KB, with a checksum: for a file, or another engine.
+   * SERVICE_STATE for one that has none, or is prepared again meanwhile; STORE_CORRUPT.
+   * @example
+   * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
+   * await service.prepare({ dataset: 'products' })
+   * const pieces = []
+   * for await (const piece of service.exportModel()) pieces.push(piece)
+   * console.log(Buffer.concat(pieces).toString('latin1', 0, 8)) // FINDLING
+   */
+  exportModel(): AsyncGenerator<Uint8Array, void> {
+    return this.#lifecycle.exportModel()
+  }
+
+  /**
+   * Takes a model that `exportModel()` of a service of the same type has given, as a job, in place of preparing one: whole
+   * or not at all. The service is prepared then, by the same settings; one that is active goes on with it. A service of
+   * similar documents answers exactly as the other if the documents have the same change numbers; otherwise it reads them again, and
+   * few scores may differ. The
+   * dataset must have the same analyzer, searched fields, tag field and `markup` as that of the other. SERVICE_STATE,
+   * DATASET_NOT_FOUND, INVALID_ARGUMENT; the job: ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED.
+   * @example
+   * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
+   * await service.prepare({ dataset: 'products' })
+   * const other = await engine.services.create({ type: 'similar', name: 'The same' })
+   * await other.adoptModel(service.exportModel(), { dataset: 'products' })
+   * console.log(other.status) // prepared
+   */
+  adoptModel(source: ArtifactSource, settings: { dataset: string } & JobOptions): Job<void> {
+    return this.#lifecycle.adoptModel(source, settings)
   }
 
   /**

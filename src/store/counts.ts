@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { sealText } from './checksum.ts'
+import { type ContentSum, noContent } from './content-sum.ts'
 import type { Operation } from './database.ts'
 import { type DatasetNumber, datasetNumberSchema } from './dataset-number.ts'
 import { CHECKPOINT_KEY } from './keyspace.ts'
@@ -9,17 +10,26 @@ export interface Counts {
   documents: number
   /** Sum, modulo 2^32, of the checksums of all documents. */
   digest: number
+  /** The same without the number of the dataset and stronger, to compare stores; earlier versions did not count it. */
+  content?: ContentSum | undefined
   /** Removals the change log still tells of. */
   tombstones: number
   /** Removals up to this sequence number have left the change log. */
   prunedSeq: number
 }
 
-export const noCounts = (): Counts => ({ documents: 0, digest: 0, tombstones: 0, prunedSeq: 0 })
+export const noCounts = (): Counts => ({
+  documents: 0,
+  digest: 0,
+  content: noContent,
+  tombstones: 0,
+  prunedSeq: 0,
+})
 
 const countsSchema = z.object({
   documents: z.int().nonnegative(),
   digest: z.int().nonnegative(),
+  content: z.tuple([z.int().nonnegative(), z.int().nonnegative()]).readonly().optional(),
   tombstones: z.int().nonnegative(),
   prunedSeq: z.int().nonnegative(),
 })

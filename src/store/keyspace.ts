@@ -15,6 +15,7 @@ import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number
  *   m/<service id>/<generation>/... the model of a service, in values of 64 KB
  *   c/<dataset>/<generation>/...    a classifier, in values of 64 KB
  *   g/<dataset>/<generation>/...    what tells the categories of queries, in values of 64 KB
+ *   r/<dataset>/<generation>/...    ranking constants that were adopted, in values of 64 KB
  *   q/<dataset>/latest              the last profile of the documents
  *   a/<dataset>/b/<number>          calls and what was done with their answers, in blocks; the number of the first
  *   a/<dataset>/e/<number>          what was done with the answer of a call
@@ -48,6 +49,7 @@ export const datasetPrefixes = (dataset: DatasetNumber): string[] => [
   `x/${hexOfDataset(dataset)}/`,
   `c/${hexOfDataset(dataset)}/`,
   `g/${hexOfDataset(dataset)}/`,
+  `r/${hexOfDataset(dataset)}/`,
   `q/${hexOfDataset(dataset)}/`,
   analyticsPrefix(dataset),
 ]
@@ -64,6 +66,8 @@ export const classifierPrefix = (dataset: DatasetNumber, generation: number): st
   `c/${hexOfDataset(dataset)}/${hex(generation)}/`
 export const categoriesPrefix = (dataset: DatasetNumber, generation: number): string =>
   `g/${hexOfDataset(dataset)}/${hex(generation)}/`
+export const rankingPrefix = (dataset: DatasetNumber, generation: number): string =>
+  `r/${hexOfDataset(dataset)}/${hex(generation)}/`
 export const analyticsPrefix = (dataset: DatasetNumber): string => `a/${hexOfDataset(dataset)}/`
 export const namespacePrefix = (name: string): string => `n/${name}/`
 
@@ -92,7 +96,7 @@ const SINGLES = new Set(['format', 'manifest', 'checkpoint', 'incidents'])
 /** The room a key lies in (its first letter, or its whole name), the dataset it belongs to, and what follows. */
 export function splitKey(key: string): { room?: string; dataset?: DatasetNumber; rest: string } {
   if (SINGLES.has(key)) return { room: key, rest: '' }
-  const owned = /^([acdglqtx])\/([0-9a-f]{8})\//.exec(key)
+  const owned = /^([acdglqrtx])\/([0-9a-f]{8})\//.exec(key)
   if (owned) return { room: owned[1]!, dataset: datasetOfHex(owned[2]!), rest: key.slice(11) }
   return /^[ajmpn]\//.test(key) ? { room: key[0]!, rest: key.slice(2) } : { rest: key }
 }

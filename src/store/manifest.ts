@@ -51,6 +51,8 @@ const manifestSchema = z.object({
       classifier: z.int().positive().optional(),
       /** Generation of what tells the categories of queries; none where nothing was learnt. */
       categories: z.int().positive().optional(),
+      /** Generation of the ranking constants that were adopted; none where none were. */
+      ranking: z.int().positive().optional(),
       /** Tag ids that documents still have to lose: the second half of a removal that a crash may interrupt. */
       tagsToClean: z.array(z.string()),
     }),

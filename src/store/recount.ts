@@ -1,4 +1,5 @@
 import { SEAL_BYTES, sumOf } from './checksum.ts'
+import { noContent, withContent } from './content-sum.ts'
 import { type Counts, noCounts } from './counts.ts'
 import { type Database, ENCODINGS, type KeyRange } from './database.ts'
 import type { DatasetNumber } from './dataset-number.ts'
@@ -15,10 +16,14 @@ export async function recount(
   let seq = 0
   for (const { dataset } of manifest.datasets) {
     const found: Counts = { ...noCounts(), prunedSeq: before.get(dataset)?.prunedSeq ?? 0 }
-    await each(db, keysWithin(documentPrefix(dataset)), (_, value) => {
+    const prefix = documentPrefix(dataset)
+    let content = noContent
+    await each(db, keysWithin(prefix), (key, value) => {
       found.documents++
       found.digest = (found.digest + sumOf(value)) >>> 0
+      content = withContent(content, key.slice(prefix.length), undefined, value.subarray(SEAL_BYTES))
     })
+    found.content = content
     await each(db, keysWithin(changePrefix(dataset)), (key, value) => {
       if (value[SEAL_BYTES] === REMOVAL) found.tombstones++
       seq = Math.max(seq, seqOf(key))

@@ -89,7 +89,7 @@ const datasetsLost = (datasets: readonly string[]): FindlingError =>
 /** An older manifest may give a number again under which a lost dataset has left something. */
 async function withUnusedNumbers(db: Database, manifest: Manifest): Promise<Manifest> {
   let { nextDataset } = manifest
-  for (const room of ['a/', 'c/', 'd/', 'l/', 't/', 'x/']) {
+  for (const room of ['a/', 'c/', 'd/', 'g/', 'l/', 'q/', 'r/', 't/', 'x/']) {
     const iterator = db.iterator({
       ...keysWithin(room),
       ...ENCODINGS,

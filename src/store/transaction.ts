@@ -1,6 +1,7 @@
 import { FindlingError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
-import { damaged, seal, sumOf, unseal } from './checksum.ts'
+import { damaged, SEAL_BYTES, seal, sumOf, unseal } from './checksum.ts'
+import { withContent } from './content-sum.ts'
 import { type Counts, noCounts } from './counts.ts'
 import type { Operation } from './database.ts'
 import type { DatasetNumber } from './dataset-number.ts'
@@ -121,6 +122,11 @@ export class Transaction {
     this.manifest = withEntry(this.#manifest, dataset, change)
   }
 
+  /** Number of the last change that was decided. */
+  get seq(): number {
+    return this.#seq
+  }
+
   /** Number of this change: each document change takes one. */
   nextSeq(): number {
     return ++this.#seq
@@ -193,11 +199,18 @@ export class Transaction {
   }
 
   /** Keeps the dataset's counts in step with a document's sealed value before and after. */
-  count(dataset: DatasetNumber, before: Uint8Array | undefined, after: Uint8Array | undefined): void {
+  count(
+    dataset: DatasetNumber,
+    id: string,
+    before: Uint8Array | undefined,
+    after: Uint8Array | undefined,
+  ): void {
     const counts = this.counts(dataset)
+    const known = counts.content
+    const content = known && withContent(known, id, before?.subarray(SEAL_BYTES), after?.subarray(SEAL_BYTES))
     const digest = counts.digest + (after ? sumOf(after) : 0) - (before ? sumOf(before) : 0)
     const documents = counts.documents + (after ? 1 : 0) - (before ? 1 : 0)
-    this.setCounts(dataset, { ...counts, documents, digest: digest >>> 0 })
+    this.setCounts(dataset, { ...counts, documents, digest: digest >>> 0, content })
   }
 
   setCounts(dataset: DatasetNumber, counts: Counts): void {

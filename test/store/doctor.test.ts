@@ -230,6 +230,7 @@ describe('doctor', () => {
       const checkpoint = JSON.parse(Buffer.from((await db.get('checkpoint'))!).toString('utf8', 4))
       checkpoint.counts[0][1].documents--
       checkpoint.counts[0][1].digest = (checkpoint.counts[0][1].digest - sum) >>> 0
+      delete checkpoint.counts[0][1].content
       await db.put('checkpoint', sealText('checkpoint', JSON.stringify(checkpoint)))
     })
     expect(kinds(await examine(store, { repair: true }))).toEqual(['index'])

@@ -1,15 +1,32 @@
+import * as z from 'zod'
+import {
+  ArtifactReader,
+  artifactDamaged,
+  artifactPieces,
+  asDamage,
+  undamaged,
+} from '../../artifacts/artifact.ts'
+import type { OwnAnalyzers } from '../../datasets/analyzers.ts'
 import { interpretedField } from '../../datasets/schema/dataset-settings.ts'
+import {
+  type DocumentForm,
+  documentForm,
+  documentFormSchema,
+  refuseOtherForm,
+} from '../../derived/constants/document-form.ts'
 import { datasetPointer } from '../../derived/generations/dataset-pointer.ts'
 import type { Generation } from '../../derived/generations/generation.ts'
 import { type Flip, Generations } from '../../derived/generations/generations.ts'
 import type { DerivedMemory } from '../../derived/memory.ts'
 import { FindlingError } from '../../errors.ts'
 import { invalid, parseInput, problem } from '../../input.ts'
-import type { Job, Progress } from '../../jobs/job.ts'
+import type { Job, JobOptions, Progress } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
+import { jobOptions } from '../../jobs/watching.ts'
 import { withCurrent } from '../../scheduling/once.ts'
 import { classifierPrefix } from '../../store/keyspace.ts'
 import type { DatasetEntry } from '../../store/manifest.ts'
+import { modelBlobs } from '../model/stored-model.ts'
 import { classifierOptions } from '../options.ts'
 import { KeptClassifier } from './kept-classifier.ts'
 import {
@@ -19,7 +36,14 @@ import {
   type TrainingRequest,
   trainModel,
 } from './model-training.ts'
-import { analyzerOf, type LoadedClassifier, loadClassifier, loadStored } from './stored-classifier.ts'
+import {
+  analyzerOf,
+  type LoadedClassifier,
+  loadClassifier,
+  loadStored,
+  readStoredClassifier,
+  type StoredContents,
+} from './stored-classifier.ts'
 import { TagClassifier } from './tag-classifier.ts'
 
 export interface ClassifiersContext extends TrainingContext {
@@ -82,13 +106,12 @@ export class DatasetClassifiers {
     if (classifier) return classifier
     const beside = await learntBeside()
     if (beside) return this.#handle(beside)
-    const message = `The dataset ${state.name} has no classifier yet: train one first.`
-    throw new FindlingError('NOT_TRAINED', message, { field: 'dataset', received: state.name })
+    throw notTrained(state.name)
   }
 
   /** DATASET_BUSY, INVALID_ARGUMENT; the job: TAG_NOT_FOUND, TOO_LARGE. */
   train(options: unknown): Job<TagClassifier> {
-    const { jobs, state } = this.#context
+    const { state } = this.#context
     const { tags, nGrams, compression, fields, parallel, ...watch } = parseInput(
       classifierOptions,
       options,
@@ -96,28 +119,48 @@ export class DatasetClassifiers {
     )
     state.assertThere()
     if (fields) refuseUnsearched(fields, state.settings.interpretedFields)
-    if (this.#job && this.#job.state.endedAt === null) {
-      const message = `A classifier of ${state.name} is being trained. Wait for that job or cancel it.`
-      throw new FindlingError('DATASET_BUSY', message, { job: this.#job.id })
-    }
     const asked = {
       tags: tags ? [...new Set(tags)] : null,
       nGrams,
       compression,
       fields: fields ? [...new Set(fields)] : null,
     }
+    return this.#start('Training a classifier of', watch, signal => this.#training(asked, parallel, signal))
+  }
+
+  async *#training(
+    asked: TrainingRequest,
+    parallel: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, LoadedClassifier> {
+    const self = this
+    let trained: LoadedClassifier | undefined
+    yield* this.#generations.replace(async function* (beside) {
+      const made = yield* self.#build(beside, asked, parallel, signal)
+      trained = made.loaded
+      return made.flip
+    })
+    return trained!
+  }
+
+  /** One at a time. */
+  #start(
+    what: string,
+    watch: JobOptions,
+    work: (signal: AbortSignal) => AsyncGenerator<Progress, LoadedClassifier>,
+  ): Job<TagClassifier> {
+    const { jobs, state } = this.#context
+    state.assertThere()
+    if (this.#job && this.#job.state.endedAt === null) {
+      const message = `A classifier of ${state.name} is being trained. Wait for that job or cancel it.`
+      throw new FindlingError('DATASET_BUSY', message, { job: this.#job.id })
+    }
     const self = this
     const job = jobs.start(
       'classifier',
-      `Training a classifier of ${state.name}`,
+      `${what} ${state.name}`,
       async function* ({ signal }) {
-        let trained: LoadedClassifier | undefined
-        yield* self.#generations.replace(async function* (beside) {
-          const made = yield* self.#build(beside, asked, parallel, signal)
-          trained = made.loaded
-          return made.flip
-        })
-        return self.#hand(self.#handle(trained!))
+        return self.#hand(self.#handle(yield* work(signal)))
       },
       { ...watch, datasets: [state.name] },
     )
@@ -127,6 +170,68 @@ export class DatasetClassifiers {
       if (this.#job === job) this.#job = undefined
     })
     return job
+  }
+
+  /** The one that was trained last, as an artifact. NOT_TRAINED, STORE_CORRUPT; DATASET_BUSY when another took its place. */
+  async *export(): AsyncGenerator<Uint8Array, void> {
+    const { store, state } = this.#context
+    store.assertOpen()
+    state.assertThere()
+    const generation = this.#generations.current
+    const head = await generation.stored()
+    if (!head) throw notTrained(state.name)
+    const contents: ArtifactContents = {
+      form: documentForm(state.settings),
+      classifier: readStoredClassifier(head.contents),
+    }
+    const { blobs } = generation
+    try {
+      yield* artifactPieces({ ...ARTIFACT, contents, blobs }, name => generation.outgoing(name))
+    } catch (error) {
+      if (this.#generations.current === generation) throw error
+      const message = `Another classifier of ${state.name} took the place of the one that was exported. Export it again.`
+      throw new FindlingError('DATASET_BUSY', message, { field: 'dataset', received: state.name }, error)
+    }
+  }
+
+  /** Takes one that was exported in place of the one that was trained last. As the job of a training: DATASET_BUSY. */
+  adopt(source: unknown, options: unknown): Job<TagClassifier> {
+    const watch = parseInput(jobOptions, options, 'options')
+    return this.#start(`Adopting a classifier for`, watch, signal => this.#adopting(source, signal))
+  }
+
+  async *#adopting(source: unknown, signal: AbortSignal): AsyncGenerator<Progress, LoadedClassifier> {
+    const { store, state } = this.#context
+    const generations = this.#generations
+    const adopted = await ArtifactReader.reading(source, ARTIFACT, async reader => {
+      const { form, classifier: contents } = readArtifact(reader.head.contents)
+      refuseOtherForm(form, documentForm(state.settings))
+      let adopted: LoadedClassifier | undefined
+      const adopting = generations.replace(async function* (beside): AsyncGenerator<
+        void,
+        Flip<DatasetEntry>
+      > {
+        for (const [name, bytes] of reader.head.blobs) {
+          await beside.saveIncoming(name, bytes, size => reader.read(size))
+          signal.throwIfAborted()
+          yield
+        }
+        await reader.end()
+        adopted = await loadedFrom(beside, contents, state.analyzers)
+        signal.throwIfAborted()
+        const head = beside.head({ contents, obsolete: [] }, store.seq, '')
+        return {
+          head,
+          check: () => refuseOtherForm(form, documentForm(state.settings)),
+          change: {},
+          inPlace() {},
+        }
+      })
+      for await (const _ of adopting);
+      return adopted!
+    })
+    yield { done: 1, total: 1, phase: 'adopting' }
+    return adopted
   }
 
   /** Trains without storing, for services, which store the model elsewhere. */
@@ -196,6 +301,39 @@ export class DatasetClassifiers {
     const head = beside.head({ contents, obsolete: [] }, seq, '')
     return { loaded, flip: { head, check() {}, change: {}, inPlace() {} } }
   }
+}
+
+/** Raised when a classifier is written differently. */
+const ARTIFACT = { kind: 'classifier', version: 1 } as const
+
+const artifactSchema = z.strictObject({ form: documentFormSchema, classifier: z.unknown() })
+type ArtifactContents = z.output<typeof artifactSchema>
+
+/** ARTIFACT_DAMAGED */
+function readArtifact(contents: unknown): { form: DocumentForm; classifier: StoredContents } {
+  const { data } = artifactSchema.safeParse(contents)
+  if (!data) throw artifactDamaged('its contents cannot be read')
+  return { form: data.form, classifier: undamaged(() => readStoredClassifier(data.classifier)) }
+}
+
+/** What was just stored, as it will answer. ARTIFACT_DAMAGED, ANALYZER_MISSING */
+async function loadedFrom(
+  beside: Generation,
+  contents: StoredContents,
+  analyzers: OwnAnalyzers,
+): Promise<LoadedClassifier> {
+  const analyzer = await analyzerOf(contents, analyzers)
+  try {
+    const blobs = await beside.readBlobs(undamaged(() => modelBlobs(contents.model)))
+    return await loadClassifier(contents, analyzer, name => blobs.get(name))
+  } catch (error) {
+    throw asDamage(error)
+  }
+}
+
+function notTrained(dataset: string): FindlingError {
+  const message = `The dataset ${dataset} has no classifier yet: train one first.`
+  return new FindlingError('NOT_TRAINED', message, { field: 'dataset', received: dataset })
 }
 
 /** @throws FindlingError INVALID_ARGUMENT */

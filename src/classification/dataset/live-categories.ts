@@ -2,13 +2,14 @@ import { analyzerIdentity } from '../../analysis/analyzer.ts'
 import type { DatasetState } from '../../datasets/state.ts'
 import { allDocuments } from '../../datasets/stored-documents.ts'
 import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
+import type { AdoptedConstants, CategoriesPlace } from '../../derived/constants/adopted-constants.ts'
 import type { Derived, Finding } from '../../derived/derived.ts'
 import { datasetPointer } from '../../derived/generations/dataset-pointer.ts'
 import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
 import { Generations } from '../../derived/generations/generations.ts'
 import type { DerivedMemory } from '../../derived/memory.ts'
 import { FindlingError } from '../../errors.ts'
-import type { JobBody } from '../../jobs/job.ts'
+import type { JobBody, Progress } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
 import { Once, withCurrent } from '../../scheduling/once.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
@@ -22,6 +23,7 @@ import {
   categoriesContents,
   categoriesForm,
   categoriesLearntForm,
+  categoryBlobs,
   type LoadedCategories,
   loadCategories,
   readCategories,
@@ -32,6 +34,8 @@ export interface CategoriesContext extends TrainingContext {
   readonly tags: StoredTagTree
   readonly jobs: JobRunner
   readonly memory: DerivedMemory
+  /** Where those lie that were adopted; undefined where they are learnt here. */
+  readonly constants: AdoptedConstants | undefined
   warn(message: string, details: Record<string, unknown>): void
 }
 
@@ -47,6 +51,12 @@ const LONGEST_DOCUMENT = 65_536
 const CALM = { documents: 100, milliseconds: 500 }
 /** So many are shown at most, which are at least so likely. */
 const SHOWN = { most: 3, least: 0.05 }
+
+/** What tells categories, as it is to be stored. */
+export interface SavedPart {
+  readonly contents: unknown
+  readonly blobs: ReadonlyMap<string, Uint8Array>
+}
 
 /** At how many documents, or changes, categories are to be learnt again; or as soon as the tree of tags is another one. */
 type Due =
@@ -176,10 +186,48 @@ export class LiveCategories implements Derived, QueryCategories {
     this.#watch()
   }
 
+  /** Others were adopted. */
+  takeConstants(): void {
+    this.#loaded.letGo()
+  }
+
+  /** What tells them now, as it is stored; undefined where nothing does. STORE_CORRUPT */
+  async saved(): Promise<SavedPart | undefined> {
+    const { state } = this.#context
+    if (!state.settings.categories || !this.#isStored) return undefined
+    return await withCurrent(
+      () => this.generation,
+      async () => {
+        const stored = this.#stored
+        const read = await readCategories(stored, state)
+        return (
+          read?.categories.learnt && {
+            contents: read.contents,
+            blobs: await stored.readBlobs(categoryBlobs(read.contents)),
+          }
+        )
+      },
+    )
+  }
+
+  /** The same as it would be learnt now, without storing it; undefined where there is nothing to learn from. */
+  async *learnt(signal: AbortSignal): AsyncGenerator<Progress, SavedPart | undefined> {
+    const { state, tags } = this.#context
+    const documents = this.#documents
+    if (!state.settings.categories || documents < LEAST_DOCUMENTS) return undefined
+    if ((await tags.current()).size < LEAST_TAGS) return undefined
+    const learnt = yield* this.#learn(documents, signal)
+    return learnt.blobs.size > 0 ? learnt : undefined
+  }
+
   /** Another one whenever something was learnt; 0 before. */
   get generation(): number {
-    const { store, state } = this.#context
-    return datasetEntry(store.manifest, state.dataset)?.categories ?? 0
+    const { store, state, constants } = this.#context
+    return constants?.generation ?? datasetEntry(store.manifest, state.dataset)?.categories ?? 0
+  }
+
+  get #stored(): CategoriesPlace {
+    return this.#context.constants?.categories ?? this.#generations.current
   }
 
   get #isStored(): boolean {
@@ -231,7 +279,8 @@ export class LiveCategories implements Derived, QueryCategories {
 
   get #mayBeDue(): boolean {
     const documents = this.#documents
-    if (!this.#context.state.settings.categories || documents < LEAST_DOCUMENTS) return false
+    if (this.#context.constants || !this.#context.state.settings.categories || documents < LEAST_DOCUMENTS)
+      return false
     if (!this.#due) return true
     if ('tree' in this.#due) return this.#context.tags.revision !== this.#due.tree
     const { fewer, more, changes } = this.#due
@@ -288,42 +337,52 @@ export class LiveCategories implements Derived, QueryCategories {
   }
 
   #learning(): JobBody<void> {
-    const { state, store, tags, pool, clock } = this.#context
-    const [context, generations] = [this.#context, this.#generations]
-    const [documents, form] = [this.#documents, categoriesLearntForm(state)]
+    const { store } = this.#context
+    const generations = this.#generations
+    const documents = this.#documents
     const inPlace = () => {
       this.#loaded.letGo()
     }
     const settled = () => this.current()
+    const learning = (signal: AbortSignal) => this.#learn(documents, signal)
     return async function* ({ signal }) {
       const { seq } = store
-      const { language, analyzer: own } = form.settings
-      const analyzer = analyzerIdentity(language, own)
-      const parents = await inStretches((await tags.current()).parents())
-      const every = Math.ceil(documents / MOST_DOCUMENTS)
-      const learn = (fields: readonly string[]) =>
-        withDocuments(
-          context,
-          (port, how) =>
-            pool.run('learnCategories', { form: { ...form, fields }, analyzer, parents, port }, how),
-          { phase: 'learning', signal, documents: allDocuments(context, { signal, wants: oneIn(every) }) },
-        )
-      let learnt = yield* learn(form.fields)
-      const [first] = form.fields
-      const isTelling = (field: string) => learnt?.tellingFields.some(one => one.field === field)
-      // With a field that alone tells the tag, nothing is learnt of the words that people ask for; titles have these.
-      const others = form.fields.filter(field => field === first || !isTelling(field))
-      if (learnt && others.length > 0 && others.length < form.fields.length) learnt = yield* learn(others)
+      const { contents, blobs } = yield* learning(signal)
       yield* generations.replace(async function* (beside) {
-        if (learnt) await beside.saveBlobs(learnt.saved.blobs)
+        await beside.saveBlobs(blobs)
         signal.throwIfAborted()
-        const contents = categoriesContents(learnt, form, documents, clock())
         yield { done: documents, total: documents, phase: 'storing' }
         return { head: beside.head({ contents, obsolete: [] }, seq, ''), check() {}, change: {}, inPlace }
       })
       // So that the next query need not wait.
       await settled()
     }
+  }
+
+  /** What tells them, as it is to be stored; also where there was nothing to learn. */
+  async *#learn(documents: number, signal: AbortSignal): AsyncGenerator<Progress, SavedPart> {
+    const { state, tags, pool, clock } = this.#context
+    const context = this.#context
+    const form = categoriesLearntForm(state)
+    const { language, analyzer: own } = form.settings
+    const analyzer = analyzerIdentity(language, own)
+    const parents = await inStretches((await tags.current()).parents())
+    const every = Math.ceil(documents / MOST_DOCUMENTS)
+    const learn = (fields: readonly string[]) =>
+      withDocuments(
+        context,
+        (port, how) =>
+          pool.run('learnCategories', { form: { ...form, fields }, analyzer, parents, port }, how),
+        { phase: 'learning', signal, documents: allDocuments(context, { signal, wants: oneIn(every) }) },
+      )
+    let learnt = yield* learn(form.fields)
+    const [first] = form.fields
+    const isTelling = (field: string) => learnt?.tellingFields.some(one => one.field === field)
+    // With a field that alone tells the tag, nothing is learnt of the words that people ask for; titles have these.
+    const others = form.fields.filter(field => field === first || !isTelling(field))
+    if (learnt && others.length > 0 && others.length < form.fields.length) learnt = yield* learn(others)
+    const contents = categoriesContents(learnt, form, documents, clock())
+    return { contents, blobs: learnt?.saved.blobs ?? new Map() }
   }
 
   /** When what is stored was learnt, where it would be learnt alike now. */
@@ -341,15 +400,13 @@ export class LiveCategories implements Derived, QueryCategories {
     const { store, state, warn } = this.#context
     try {
       return await withCurrent(
-        () => this.#generations.current,
-        generation => loadCategories(generation, state),
+        () => this.generation,
+        () => loadCategories(this.#stored, state),
       )
     } catch (error) {
       if (store.isClosing || !(error instanceof FindlingError)) throw error
-      warn('What queries are about cannot be read. It is learnt again.', {
-        dataset: state.name,
-        error,
-      })
+      const next = this.#context.constants ? 'Adopt ranking constants again.' : 'It is learnt again.'
+      warn(`What queries are about cannot be read. ${next}`, { dataset: state.name, error })
       this.#due = { fewer: Infinity, more: 0, changes: 0 }
       this.#watch()
       return undefined

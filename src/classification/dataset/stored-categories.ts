@@ -3,7 +3,7 @@ import { analyzerIdentity } from '../../analysis/analyzer.ts'
 import { compoundingOf } from '../../analysis/compounding.ts'
 import type { DatasetSettings } from '../../datasets/schema/dataset-settings.ts'
 import type { DatasetState } from '../../datasets/state.ts'
-import type { Generation } from '../../derived/generations/generation.ts'
+import type { CategoriesPlace } from '../../derived/constants/adopted-constants.ts'
 import { TagClasses } from '../../fulltext/ranking/tag-classes.ts'
 import type { LearntForm } from '../learnt-form.ts'
 import type { CategoryQuality } from '../model/category-learning.ts'
@@ -121,7 +121,7 @@ export function categoriesContents(
 
 /** Undefined where nothing is stored, or what was learnt otherwise. STORE_CORRUPT */
 export async function readCategories(
-  generation: Generation,
+  generation: CategoriesPlace,
   { settings }: DatasetState,
 ): Promise<ReadCategories | undefined> {
   const head = await generation.stored()
@@ -130,9 +130,12 @@ export async function readCategories(
   return { ...data, documents: data.categories.documents, seq: head.seq, contents: head.contents }
 }
 
+/** Names of the blobs of what was read. STORE_CORRUPT */
+export const categoryBlobs = (contents: unknown): string[] => modelBlobs(readStoredClassifier(contents).model)
+
 /** STORE_CORRUPT, ANALYZER_MISSING */
 export async function loadCategories(
-  generation: Generation,
+  generation: CategoriesPlace,
   state: DatasetState,
 ): Promise<LoadedCategories | undefined> {
   const read = await readCategories(generation, state)

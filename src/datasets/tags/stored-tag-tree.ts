@@ -1,6 +1,7 @@
 import { Once } from '../../scheduling/once.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
 import { sealText } from '../../store/checksum.ts'
+import type { ContentSum } from '../../store/content-sum.ts'
 import type { DatasetNumber } from '../../store/dataset-number.ts'
 import { keysWithin, tagKey, tagPrefix } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
@@ -48,6 +49,11 @@ export class StoredTagTree {
 
   async current(): Promise<TagTree> {
     return (await this.#trees()).stored
+  }
+
+  /** The sum over all tags as decided so far, for who has a turn in the queue; undefined until the tree was read. */
+  get plannedContent(): ContentSum | undefined {
+    return this.#loaded.loaded?.planned.content
   }
 
   #trees(): Promise<TagTrees> {

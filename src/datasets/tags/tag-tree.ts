@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type ErrorCode, FindlingError } from '../../errors.ts'
 import { describeValue, parseInput } from '../../input.ts'
+import { type ContentSum, noContent, withContent } from '../../store/content-sum.ts'
 import { checkId } from '../schema/ids.ts'
 
 /** A tag as it is stored. */
@@ -64,6 +65,7 @@ export class TagTree {
   readonly integerIds: boolean
   #tags = new Map<string, Tag>()
   #children = new Map<string | null, Set<string>>()
+  #content = noContent
   /** Path down to and including a tag; kept until the next change. */
   readonly #paths = new Map<string, readonly PathStep[]>()
 
@@ -75,6 +77,11 @@ export class TagTree {
 
   get size(): number {
     return this.#tags.size
+  }
+
+  /** A sum over all tags, to compare trees. */
+  get content(): ContentSum {
+    return this.#content
   }
 
   has(id: string): boolean {
@@ -207,6 +214,9 @@ export class TagTree {
     this.#children = other.#children
     other.#tags = tags
     other.#children = children
+    const content = this.#content
+    this.#content = other.#content
+    other.#content = content
     this.#paths.clear()
     other.#paths.clear()
   }
@@ -227,6 +237,7 @@ export class TagTree {
   #put(tag: Tag): void {
     this.#remove(tag.id)
     this.#tags.set(tag.id, tag)
+    this.#content = withContent(this.#content, tag.id, undefined, bytesOfTag(tag))
     addChild(this.#children, tag)
   }
 
@@ -234,6 +245,7 @@ export class TagTree {
     const tag = this.#tags.get(id)
     if (!tag) return
     this.#tags.delete(id)
+    this.#content = withContent(this.#content, id, bytesOfTag(tag), undefined)
     const siblings = this.#children.get(tag.parentId)
     siblings?.delete(id)
     if (siblings?.size === 0) this.#children.delete(tag.parentId)
@@ -337,3 +349,5 @@ function tagExists(id: string): FindlingError {
   const received = describeValue(id)
   return new FindlingError('TAG_EXISTS', `there is a tag ${received} already`, { field: 'id', received })
 }
+
+const bytesOfTag = ({ name, parentId }: Tag): Uint8Array => Buffer.from(JSON.stringify([name, parentId]))

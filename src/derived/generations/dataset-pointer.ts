@@ -5,7 +5,7 @@ import type { GenerationPointer } from './generations.ts'
 /** The pointer to generations of a dataset that a member of its entry is; none where that is not there. */
 export const datasetPointer = (
   dataset: DatasetNumber,
-  member: 'index' | 'classifier' | 'categories',
+  member: 'index' | 'classifier' | 'categories' | 'ranking',
   prefix: (dataset: DatasetNumber, generation: number) => string,
 ): GenerationPointer<DatasetEntry> => ({
   prefix: generation => prefix(dataset, generation),

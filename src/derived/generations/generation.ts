@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
 import { SEAL_BYTES, sealBytes, sealText } from '../../store/checksum.ts'
@@ -60,6 +61,11 @@ export class Generation {
 
   get prefix(): string {
     return this.#prefix
+  }
+
+  /** The names and lengths of the blobs that are stored. */
+  get blobs(): [name: string, bytes: number][] {
+    return [...this.#blobs]
   }
 
   /** What was saved last, if anything was: its blobs can be read from now on. STORE_CORRUPT when it is damaged. */
@@ -129,6 +135,41 @@ export class Generation {
       }
     }
     if (operations.length > 0) await this.#store.writeBeside(operations)
+  }
+
+  /** The same of one that comes piece by piece: `read` gives as many bytes of it as are asked for. */
+  async saveIncoming(
+    name: string,
+    bytes: number,
+    read: (size: number) => Promise<Uint8Array>,
+  ): Promise<void> {
+    this.#blobs.set(name, bytes)
+    let operations: Operation[] = []
+    for (let at = 0, chunk = 0; at < bytes; at += CHUNK_BYTES, chunk++) {
+      const key = this.#chunkKey(name, chunk)
+      const value = sealBytes(key, await read(Math.min(CHUNK_BYTES, bytes - at)))
+      operations.push({ type: 'put', key, value })
+      if (operations.length < BATCH_BYTES / CHUNK_BYTES) continue
+      await this.#store.writeBeside(operations)
+      operations = []
+      // What comes from memory, into a store in memory, would never let anything else have its turn.
+      await breathe()
+    }
+    if (operations.length > 0) await this.#store.writeBeside(operations)
+  }
+
+  /** A blob piece by piece, each compared with its checksum. STORE_CORRUPT when some of it is missing or damaged. */
+  async *outgoing(name: string): AsyncGenerator<Uint8Array, void> {
+    const bytes = this.#blobs.get(name)
+    let at = 0
+    for await (const batch of this.#store.entries(keysWithin(`${this.#prefix}b/${name}/`))) {
+      for (const [, payload] of batch) {
+        if (bytes === undefined || at + payload.byteLength > bytes) break
+        at += payload.byteLength
+        yield payload
+      }
+    }
+    if (at !== bytes) throw incomplete(this.#prefix + name)
   }
 
   /** The head that makes something of saved blobs. */

@@ -68,6 +68,11 @@ export class SegmentList<S extends Segment> {
     return this.scoringFor(this.pin.averages)
   }
 
+  /** Whether impacts are computed from these averages, as far as there are any. */
+  isPinnedAt(averages: readonly number[]): boolean {
+    return this.size === 0 || averages.every((average, field) => average === this.pin.averages[field])
+  }
+
   get bytes(): number {
     return this.segments.reduce((sum, { segment }) => sum + segment.bytes, this.frequencies.bytes)
   }

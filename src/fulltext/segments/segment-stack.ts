@@ -1,5 +1,5 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import type { FieldScoring } from './bm25f.ts'
+import type { FieldScoring, Scoring } from './bm25f.ts'
 import type { CompactedSegments, CompactionTask, SegmentData } from './compaction.ts'
 import { hashId } from './id-table.ts'
 import { rescored, writeImpacts } from './impacts.ts'
@@ -28,6 +28,8 @@ export interface WholeSegments {
 /** The segments of an index that changes: merges join neighbours and keep their order. */
 export class SegmentStack extends SegmentList<WholeSegment> {
   readonly #vocabulary: Vocabulary
+  /** Average lengths that impacts are to be computed from, whatever documents there are. */
+  #given: readonly number[] | undefined
   #nextKey = 0
   /** Key of the newest segment that is being compacted. */
   #compacting = -1
@@ -36,13 +38,35 @@ export class SegmentStack extends SegmentList<WholeSegment> {
   /** Number of the newest plan; results of any other, or of an index that was loaded since, are refused. */
   #plans = 0
 
-  constructor(vocabulary: Vocabulary, fields: readonly FieldScoring[], k1: number, from?: WholeSegments) {
+  constructor(
+    vocabulary: Vocabulary,
+    fields: readonly FieldScoring[],
+    k1: number,
+    { from, given }: { from?: WholeSegments | undefined; given?: readonly number[] | undefined } = {},
+  ) {
     super(vocabulary, fields, k1, from?.stored)
     this.#vocabulary = vocabulary
+    this.#given = given
     if (!from) return
     this.segments = from.segments
     this.#nextKey = from.segments.length
     this.#isDue = true
+  }
+
+  /** From now on impacts are to be computed from these. */
+  give(averages: readonly number[]): void {
+    this.#given = averages
+    this.#isDue = true
+  }
+
+  /** Whether they are, or nothing is given. */
+  get isAsGiven(): boolean {
+    return !this.#given || this.isPinnedAt(this.#given)
+  }
+
+  /** Average lengths as they are, and what impacts would be computed from them. */
+  get measured(): Scoring {
+    return this.scoringFor(this.#averages())
   }
 
   /** Takes the newest documents, whose impacts are still to be computed. */
@@ -114,7 +138,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     this.#compacting = -1
     const pin = this.pin.serial
     if (this.#work > MAX_IMMEDIATE_MERGE && this.#pinIsDue()) {
-      const scoring = this.scoringFor(this.#averages())
+      const scoring = this.scoringFor(this.#target)
       const segments = this.segments.map(dataOf)
       return { kind: 'rescore', plan: ++this.#plans, pin, documents: this.size, scoring, segments }
     }
@@ -183,17 +207,22 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     )
   }
 
-  /** Whether there are twice as many documents as when lengths were pinned, or half, and they differ from those. */
+  /** Whether other lengths are given; else whether there are twice as many documents as when lengths were pinned, or half, and they differ from those. */
   #pinIsDue(): boolean {
+    if (this.#given) return !this.isPinnedAt(this.#given)
     const { documents, averages } = this.pin
     if (this.size <= 2 * documents && this.size * 2 >= documents) return false
     return this.#averages().some((average, f) => Math.abs(average - averages[f]!) > DRIFT * averages[f]!)
   }
 
   #repin(): void {
-    this.pin = { serial: this.pin.serial + 1, documents: this.size, averages: this.#averages() }
+    this.pin = { serial: this.pin.serial + 1, documents: this.size, averages: this.#target }
     const { scoring } = this
     this.segments = this.segments.map(live => live.withSegment(rescored(live.segment, scoring)))
+  }
+
+  get #target(): readonly number[] {
+    return this.#given ?? this.#averages()
   }
 
   #averages(): number[] {

@@ -23,6 +23,13 @@ export interface TopicShape {
 
 export const topicBytes = ({ terms }: Pick<TopicShape, 'terms'>): number => terms * (8 + DIMENSIONS)
 
+/** At which place of a model each term stands. */
+export interface TermPlaces {
+  /** By number of a surface or family: its place among the terms + 1. */
+  current(): Uint32Array
+  readonly bytes: number
+}
+
 /** A quarter of a byte is lost to rounding: enough steps for a direction. */
 const MOST = 127
 
@@ -30,31 +37,29 @@ const MOST = 127
 export class TopicModel {
   readonly shape: TopicShape
   readonly body: Uint8Array
-  /** Surfaces without a family and families, ascending. */
-  readonly #terms: Uint32Array
   /** By term: what a step of its vector is worth. */
   readonly #steps: Float32Array
   readonly #vectors: Int8Array
   readonly #scoring: Scoring
-  /** By number of a surface or family: its place among the terms + 1. */
-  readonly #places: Uint32Array
+  readonly #places: TermPlaces
   /** For the current document, by place: what its occurrences come to. */
   readonly #frequencies: Float32Array
   #found = new Uint32Array(1 << 8)
   readonly #sum = new Float64Array(DIMENSIONS)
 
-  /** `scoring`: how much fields count. */
-  constructor({ shape, body }: TopicBlocks, scoring: Scoring) {
+  /**
+   * @param scoring how much fields count
+   * @param places where its terms stand, if not by the numbers that it begins with
+   */
+  constructor({ shape, body }: TopicBlocks, scoring: Scoring, places?: TermPlaces) {
     const { buffer, byteOffset } = body
     const { terms } = shape
     this.shape = shape
     this.body = body
-    this.#terms = new Uint32Array(buffer, byteOffset, terms)
     this.#steps = new Float32Array(buffer, byteOffset + 4 * terms, terms)
     this.#vectors = new Int8Array(buffer, byteOffset + 8 * terms, terms * DIMENSIONS)
     this.#scoring = { ...scoring, averages: shape.averages }
-    this.#places = new Uint32Array((this.#terms.at(-1) ?? 0) + 1)
-    for (let place = 0; place < terms; place++) this.#places[this.#terms[place]!] = place + 1
+    this.#places = places ?? new NumberedPlaces(new Uint32Array(buffer, byteOffset, terms))
     this.#frequencies = new Float32Array(terms)
   }
 
@@ -73,7 +78,7 @@ export class TopicModel {
   }
 
   get bytes(): number {
-    return this.body.byteLength + this.#places.byteLength + this.#frequencies.byteLength
+    return this.body.byteLength + this.#places.bytes + this.#frequencies.byteLength
   }
 
   /** Writes the direction of a document to `vectors[at..at + DIMENSIONS)`; zeros where it has none of the terms. */
@@ -93,13 +98,14 @@ export class TopicModel {
 
   /** Sums the weighted occurrences of each term of the document, of which it returns the number. */
   #gather({ forward, lengths, shape }: ReadableSegment, document: number, links: Uint32Array): number {
+    const places = this.#places.current()
     let count = 0
     let at = forward.starts[document]!
     for (let field = 0; field < shape.fields; field++) {
       const length = lengths[document * shape.fields + field]!
       const factor = length > 0 ? frequencyFactor(this.#scoring, field, length) : 0
       for (const end = at + length; at < end; at++) {
-        const place = this.#placeOf(forward.tokens[at]! & SURFACE, links)
+        const place = placeOf(forward.tokens[at]! & SURFACE, links, places)
         if (place < 0 || factor === 0) continue
         if (this.#frequencies[place] === 0) {
           this.#found = grown(this.#found, count + 1)
@@ -110,15 +116,33 @@ export class TopicModel {
     }
     return count
   }
+}
 
-  /** The place of a surface's family, or its own, -1 for none. A family made since is known by its base. */
-  #placeOf(surface: number, links: Uint32Array): number {
-    const family = links[surface]!
-    if (family === 0) return (this.#places[surface] ?? 0) - 1
-    const place = this.#places[family - 1] ?? 0
-    if (place > 0) return place - 1
-    const base = links[family - 1]!
-    return base === 0 ? -1 : (this.#places[base - 1] ?? 0) - 1
+/** The place of a surface's family, or its own, -1 for none. A family made since is known by its base. */
+function placeOf(surface: number, links: Uint32Array, places: Uint32Array): number {
+  const family = links[surface]!
+  if (family === 0) return (places[surface] ?? 0) - 1
+  const place = places[family - 1] ?? 0
+  if (place > 0) return place - 1
+  const base = links[family - 1]!
+  return base === 0 ? -1 : (places[base - 1] ?? 0) - 1
+}
+
+/** Those of surfaces without a family and families, ascending. */
+class NumberedPlaces implements TermPlaces {
+  readonly #places: Uint32Array
+
+  constructor(terms: Uint32Array) {
+    this.#places = new Uint32Array((terms.at(-1) ?? 0) + 1)
+    for (const [place, term] of terms.entries()) this.#places[term] = place + 1
+  }
+
+  get bytes(): number {
+    return this.#places.byteLength
+  }
+
+  current(): Uint32Array {
+    return this.#places
   }
 }
 

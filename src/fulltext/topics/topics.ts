@@ -3,11 +3,12 @@ import type { Scoring } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 import type { SegmentStack } from '../segments/segment-stack.ts'
+import { blocksOf, NamedPlaces, type NamedTopics, namedTopics } from './named-topics.ts'
 import { DIMENSIONS, type TopicBlocks, TopicModel } from './topic-model.ts'
 import type { TopicTraining, TrainedTopics } from './training.ts'
 
 /** With fewer documents words that come together do so by chance. */
-const LEAST_DOCUMENTS = 1000
+export const LEAST_DOCUMENTS = 1000
 
 /** What `squares` says of a document that nobody asked for yet. */
 const UNKNOWN = -1
@@ -54,6 +55,8 @@ export class Directions {
 export class Topics {
   readonly #vocabulary: Vocabulary
   #model: TopicModel | undefined
+  /** What the model was given as, if it was. */
+  #given: NamedTopics | undefined
   /** By the body of a segment. */
   readonly #folded = new WeakMap<Uint8Array, Directions>()
   #plans = 0
@@ -64,9 +67,27 @@ export class Topics {
     this.#vocabulary = vocabulary
   }
 
-  /** What is to be stored of them. */
+  /** What is to be stored of them: nothing of what is given. */
   get blocks(): TopicBlocks | undefined {
-    return this.#model
+    return this.#given ? undefined : this.#model
+  }
+
+  /** They, as they are now, in the form in which they can be given to another index; made piece by piece. */
+  named(): Generator<void, NamedTopics | undefined> {
+    return naming(this.#given, this.#model, this.#vocabulary)
+  }
+
+  /** Of blocks that were trained of this index. */
+  naming(blocks: TopicBlocks): Generator<void, NamedTopics> {
+    return namedTopics(blocks, this.#vocabulary)
+  }
+
+  /** Takes these, or none, in place of what was learnt, and of what is being trained. */
+  give(topics: NamedTopics | undefined, scoring: Scoring): void {
+    this.forget()
+    this.#given = topics
+    if (!topics) return
+    this.#model = new TopicModel(blocksOf(topics), scoring, new NamedPlaces(topics.terms, this.#vocabulary))
   }
 
   get areThere(): boolean {
@@ -91,6 +112,7 @@ export class Topics {
   forget(): void {
     this.#plans++
     this.#model = undefined
+    this.#given = undefined
   }
 
   /** Whether they are to be trained: from a minimum of documents on, and again when their number has doubled or halved. */
@@ -100,9 +122,14 @@ export class Topics {
   }
 
   plan(stack: SegmentStack, functionWords: ReadonlySet<string>): TopicTraining {
+    return { ...this.trainingOf(stack, functionWords, stack.scoring), plan: ++this.#plans }
+  }
+
+  /** What they are found out from by these lengths, for whoever adopts them elsewhere. */
+  trainingOf(stack: SegmentStack, functionWords: ReadonlySet<string>, scoring: Scoring): TopicTraining {
     const { terms, links } = this.#vocabulary
     return {
-      plan: ++this.#plans,
+      plan: 0,
       segments: stack.segments.map(({ segment, dead }) => {
         const { shape, body, scores, forward } = segment
         return { shape, body, scores, forward: forward.bytes, dead: dead?.slice() }
@@ -110,7 +137,7 @@ export class Topics {
       links: links.slice(0, terms.size),
       counts: stack.frequencies.counts.slice(0, terms.size),
       ignored: Uint32Array.from([...functionWords].map(word => terms.find(word)).filter(term => term >= 0)),
-      scoring: stack.scoring,
+      scoring,
       documents: stack.size,
     }
   }
@@ -131,6 +158,14 @@ export class Topics {
     this.#folded.set(segment.body, made)
     return made
   }
+}
+
+function* naming(
+  given: NamedTopics | undefined,
+  model: TopicModel | undefined,
+  vocabulary: Vocabulary,
+): Generator<void, NamedTopics | undefined> {
+  return given ?? (model && (yield* namedTopics(model, vocabulary)))
 }
 
 function squareOf(vectors: Int8Array, at: number): number {

@@ -1,7 +1,7 @@
 import { defineService } from '../../services/service-definition.ts'
 import { ActiveSimilar } from './active-similar.ts'
 import { checkActivation } from './checking.ts'
-import { makeModel } from './model.ts'
+import { adoptedContents, makeModel } from './model.ts'
 import { givenSettings, prepareSettings, recommended } from './settings.ts'
 
 /** Finds documents that are alike, within tags. Its model is what words and characters weigh, and the documents. */
@@ -21,5 +21,6 @@ export const similar = defineService({
     yield { done: 0, total: 1, phase: 'loading' }
     return await ActiveSimilar.load(loading)
   },
+  adopted: adoptedContents,
   bytes: ({ bytes }) => bytes,
 })

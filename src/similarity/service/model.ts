@@ -78,6 +78,12 @@ export function readSimilarContents(stored: unknown): Contents {
   return data
 }
 
+/** Where changes have other numbers, all documents are read again when the model is loaded. */
+export function adoptedContents(stored: unknown, dataset: number | undefined): Contents {
+  const contents = readSimilarContents(stored)
+  return dataset === undefined ? { ...contents, dataset: 0, seq: 0 } : { ...contents, dataset }
+}
+
 /** The documents as they were, compared by what they weighed then. STORE_CORRUPT */
 export async function readIndex(
   { blobs, index }: Contents,

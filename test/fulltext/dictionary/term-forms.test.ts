@@ -55,7 +55,9 @@ function naiveForm(term: string, documents: readonly Document[]): string {
   const counts = new Map<string, number>([[term, 0]])
   for (const written of writings) {
     // Nobody counts before there is anything to tell apart.
-    const first: string | undefined = isKnown ? written[0] : (written.find(form => form !== term) ?? written[0])
+    const first: string | undefined = isKnown
+      ? written[0]
+      : (written.find(form => form !== term) ?? written[0])
     if (first === undefined) continue
     isKnown ||= first !== term
     counts.set(first, counts.get(first)! + 1 || 1)

@@ -56,4 +56,6 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   LOG_CUT: 503,
   LOG_DIVERGED: 503,
   BEHIND: 503,
+  ARTIFACT_DAMAGED: 400,
+  ARTIFACT_MISMATCH: 409,
 }

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { artifactDamaged } from '../artifacts/artifact.ts'
+import { documentFormSchema } from '../derived/constants/document-form.ts'
+import { watching } from '../jobs/watching.ts'
+import { storedModelSchema } from './model-store.ts'
+
+/** Raised when models of services are handed on differently. */
+export const ARTIFACT = { kind: 'service', version: 1 } as const
+
+const settings = z.record(z.string(), z.unknown())
+
+const artifactSchema = z.strictObject({
+  type: z.string(),
+  /** Of the dataset that the service works with. */
+  form: documentFormSchema,
+  /** Sum over the documents of the dataset; null where it is not known. */
+  documents: z.string().nullable(),
+  prepared: z.unknown(),
+  recommended: z.unknown(),
+  model: storedModelSchema,
+})
+
+/** What an artifact says of the model of a service. */
+export type ServiceArtifact = z.output<typeof artifactSchema>
+
+/** What adopting a model takes besides the model. */
+export const adoptionSchema = z.strictObject({ dataset: z.string(), ...watching })
+
+/** ARTIFACT_DAMAGED */
+export function readServiceArtifact(
+  contents: unknown,
+): ServiceArtifact & { prepared: object; recommended: z.output<typeof settings> } {
+  const { data } = artifactSchema.extend({ prepared: settings, recommended: settings }).safeParse(contents)
+  if (!data) throw artifactDamaged('its contents cannot be read')
+  return data
+}

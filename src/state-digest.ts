@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import type { DatasetState } from './datasets/state.ts'
+import type { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
+import { FindlingError } from './errors.ts'
+import { Stretch } from './scheduling/stretch.ts'
+import { sealedValueOf, sumOf } from './store/checksum.ts'
+import { type ContentSum, noContent, textOfContent, withContent } from './store/content-sum.ts'
+import type { DatasetNumber } from './store/dataset-number.ts'
+import { documentPrefix, keysWithin } from './store/keyspace.ts'
+import type { DatasetEntry, ServiceEntry } from './store/manifest.ts'
+import type { Store } from './store/store.ts'
+import type { Transaction } from './store/transaction.ts'
+
+/** What a dataset holds, in short texts that are the same where it is the same. */
+export interface DatasetDigest {
+  /** Its name. */
+  name: string
+  /** How many documents there are. */
+  documents: number
+  /** Of the documents with their ids, change numbers and modification times. */
+  content: string
+  /** Of the tree of tags. */
+  tags: string
+  /** Of settings and schema. */
+  settings: string
+  /** Of all of it, the name included. */
+  digest: string
+}
+
+/** The same of everything that an engine holds. */
+export interface EngineDigest {
+  /** Number of the last change that is in it. */
+  seq: number
+  /** By name. */
+  datasets: DatasetDigest[]
+  /** Of the definitions of the services: ids, names, settings, and whether they are active. */
+  services: string
+  /** Of all of it. */
+  digest: string
+}
+
+export interface DigestedDataset {
+  readonly state: DatasetState
+  readonly tags: { readonly tree: StoredTagTree }
+}
+
+/** Attempts to count documents between two writes to them. */
+const MOST_ATTEMPTS = 20
+
+/** By settings and schemas as they are stored: they are replaced as a whole. */
+const known = new WeakMap<object, string>()
+
+/** As of one moment, between two writes. */
+export async function engineDigest(store: Store, datasets: () => DigestedDataset[]): Promise<EngineDigest> {
+  for (;;) {
+    const opened = datasets()
+    for (const one of opened) await prepare(store, one)
+    const trees = new Map(opened.map(({ state, tags }) => [state.dataset, tags.tree]))
+    const digest = await store.amend(transaction => everything(transaction, trees))
+    // A dataset may have been created meanwhile.
+    if (digest) return digest
+  }
+}
+
+/** The same of one dataset. DATASET_NOT_FOUND */
+export async function datasetDigest(
+  store: Store,
+  one: DigestedDataset,
+): Promise<DatasetDigest & { seq: number }> {
+  for (;;) {
+    await prepare(store, one)
+    const { state, tags } = one
+    const digest = await store.amend(transaction => {
+      const found = digestOf(transaction, transaction.dataset(state.dataset, state.name), tags.tree)
+      return found && { ...found, seq: transaction.seq }
+    })
+    if (digest) return digest
+  }
+}
+
+function everything(
+  transaction: Transaction,
+  trees: ReadonlyMap<DatasetNumber, StoredTagTree>,
+): EngineDigest | undefined {
+  const { manifest, seq } = transaction
+  const datasets: DatasetDigest[] = []
+  for (const entry of manifest.datasets) {
+    const digest = digestOf(transaction, entry, trees.get(entry.dataset))
+    if (!digest) return undefined
+    datasets.push(digest)
+  }
+  datasets.sort((one, other) => (one.name < other.name ? -1 : 1))
+  const definitions = manifest.services.map(definitionOf)
+  definitions.sort((one, other) => (one.id < other.id ? -1 : 1))
+  const services = hashOf(definitions)
+  return { seq, datasets, services, digest: hashOf([datasets.map(({ digest }) => digest), services]) }
+}
+
+/** Undefined where something is not known yet. */
+function digestOf(
+  transaction: Transaction,
+  { dataset, name, settings, schema, findsFields = false }: DatasetEntry,
+  tree: StoredTagTree | undefined,
+): DatasetDigest | undefined {
+  const { documents, content } = transaction.counts(dataset)
+  const ofTags = tree?.plannedContent
+  if (!content || !ofTags) return undefined
+  const parts = {
+    name,
+    documents,
+    content: textOfContent(content),
+    tags: textOfContent(ofTags),
+    settings: hashOf([knownHashOf(settings), knownHashOf(schema), findsFields]),
+  }
+  return { ...parts, digest: hashOf(parts) }
+}
+
+const definitionOf = ({
+  createdAt: _,
+  model: __,
+  recommended: ___,
+  activating: ____,
+  ...own
+}: ServiceEntry) => own
+
+/** What is to be there before it is this digest's turn. DATASET_BUSY, STORE_CORRUPT */
+async function prepare(store: Store, { state, tags }: DigestedDataset): Promise<void> {
+  await tags.tree.current()
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
+    if (store.counts(state.dataset).content || (await countContent(store, state))) return
+  const message = `The documents of ${state.name} are counted once, and were written all the while. Try again.`
+  throw new FindlingError('DATASET_BUSY', message, { field: 'dataset', received: state.name })
+}
+
+/** For datasets that an earlier version wrote; false where they were written meanwhile. */
+async function countContent(store: Store, { dataset }: DatasetState): Promise<boolean> {
+  const prefix = documentPrefix(dataset)
+  let [documents, digest] = [0, 0]
+  let content: ContentSum = noContent
+  const stretch = new Stretch()
+  for await (const batch of store.entries(keysWithin(prefix), { largeBatches: true })) {
+    for (const [key, payload] of batch) {
+      if (stretch.isOver) await stretch.pause()
+      documents++
+      digest = (digest + sumOf(sealedValueOf(payload))) >>> 0
+      content = withContent(content, key.slice(prefix.length), undefined, payload)
+    }
+  }
+  return await store.amend(transaction => {
+    transaction.dataset(dataset)
+    const counts = transaction.counts(dataset)
+    if (counts.documents !== documents || counts.digest !== digest) return false
+    transaction.setCounts(dataset, { ...counts, content })
+    return true
+  })
+}
+
+function knownHashOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return hashOf(value)
+  let hash = known.get(value)
+  if (hash === undefined) {
+    hash = hashOf(value)
+    known.set(value, hash)
+  }
+  return hash
+}
+
+/** The same for members in another order. */
+const hashOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value, inOrder)).digest('hex').slice(0, 32)
+
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+}
