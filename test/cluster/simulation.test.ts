@@ -136,6 +136,8 @@ describe('nodes whose processes end, and whose log loses answers', () => {
           }
           await Promise.all(all)
           for (const machine of machines) machine.heal()
+          // What a process had on its way to the log when it ended may still come.
+          for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
           const { position } = await log.head()
           const states = []
           for (const machine of machines) {
