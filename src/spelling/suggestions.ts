@@ -2,7 +2,7 @@ import type { Analyzer } from '../analysis/analyzer.ts'
 import type { KnownWords } from '../fulltext/words/meaning.ts'
 import { readQuery } from '../fulltext/words/query-text.ts'
 import { occurTogether } from '../fulltext/words/standing.ts'
-import { shownText } from '../fulltext/words/written-texts.ts'
+import { shownSurface } from '../fulltext/words/written-texts.ts'
 import { type LikelyPhrase, likelyPhrases, typedPhrase } from './likely-phrases.ts'
 import { readingsOf } from './readings.ts'
 import type { CheckedSuggestOptions } from './suggest-options.ts'
@@ -46,7 +46,7 @@ export function suggestPhrases(
 }
 
 const writtenPhrase = ({ surfaces }: LikelyPhrase, known: KnownWords): string =>
-  surfaces.map(surface => shownText(surface, known)).join(' ')
+  surfaces.map(surface => shownSurface(surface, known)).join(' ')
 
 function mostErrors(maximum: number, words: number): number {
   return maximum < 1 ? Math.max(1, Math.round(maximum * words)) : Math.floor(maximum)

@@ -24,7 +24,7 @@ export function writtenAs(
   const texts = textsOf(surfaces, known)
   const written = writtenTexts(surfaces, texts, known)
   const meant = suggestion === undefined ? undefined : known.dictionary.vocabulary.terms.term(suggestion)
-  const told = suggestion === undefined ? undefined : shownText(suggestion, known)
+  const told = suggestion === undefined ? undefined : shownSurface(suggestion, known)
   if (written === texts && told === meant) return undefined
   const shown = [...written]
   const placed = parts?.map(part => {
@@ -50,14 +50,14 @@ function writtenTexts(
   if (!written || dictionary.vocabulary.forms.size === 0) return texts
   const kept = written.get(surfaces)
   if (kept) return kept
-  const forms = surfaces.map(surface => shownText(surface, known))
+  const forms = surfaces.map(surface => shownSurface(surface, known))
   const found = forms.some((form, i) => form !== texts[i]) ? forms : texts
   written.set(surfaces, found)
   return found
 }
 
 /** As most of the documents write it; as it is known where some are hidden. */
-export function shownText(surface: number, { dictionary, segments, written }: KnownWords): string {
+export function shownSurface(surface: number, { dictionary, segments, written }: KnownWords): string {
   const { vocabulary } = dictionary
   return written ? writtenText(surface, vocabulary, segments.frequencies) : vocabulary.terms.term(surface)
 }
