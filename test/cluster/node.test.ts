@@ -2,6 +2,7 @@ import { FindlingError } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ClusterNode, type Log, MemoryLog, type NodeOptions } from '../../adapters/cluster/src/index.ts'
 import { codeOf, failureOf, memoryDatabase } from '../engine/engines.ts'
+import { givenIn } from '../operations/given.ts'
 
 async function opened(log: Log, options: Partial<NodeOptions> = {}): Promise<ClusterNode> {
   const node = await ClusterNode.open({ log, ...options })
@@ -56,6 +57,27 @@ describe('nodes of a cluster', () => {
     expect(results.map(({ error }) => error?.code)).toEqual(['DOCUMENT_EXISTS', undefined])
     await other.latest()
     expect(other.engine.datasets.get('products').documents.count).toBe(2)
+  })
+
+  it('have what jobs of any of them write', async () => {
+    const log = new MemoryLog()
+    const [one, other] = [await opened(log), await opened(log)]
+    await one.write([create, { type: 'createDataset', dataset: 'archive' }])
+    const { documents, tags } = one.engine.datasets.get('products')
+    await one.write([{ type: 'createTag', dataset: 'products', tag: { id: 't', name: 'Tag' } }])
+    const rows = await documents.bulk(
+      Array.from({ length: 300 }, (_, i) => ({ id: `p${i}`, title: `Lamp ${i}`, price: i, tag: ['t'] })),
+    )
+    expect(rows.every(({ status }) => status === 'stored')).toBe(true)
+    expect(await documents.updateWhere({ price: { lt: 100 } }, { stock: 1 }).finished).toBe(100)
+    await documents.move(['p1', 'p2'], one.engine.datasets.get('archive').documents).finished
+    const { cleaning } = await tags.remove('t', { cleanDocuments: true })
+    await cleaning
+    await other.latest()
+    expect(await givenIn(other.engine)).toEqual(await givenIn(one.engine))
+    const moved = await other.engine.datasets.get('archive').documents.get('p1')
+    expect(moved).toMatchObject({ stock: 1, price: 1 })
+    expect(await other.engine.datasets.get('products').documents.get('p5')).toMatchObject({ tag: [] })
   })
 
   it('take many writes into one entry, each with its own outcome', async () => {

@@ -16,3 +16,24 @@ export async function givenIn(engine: Engine): Promise<unknown> {
   const services = engine.services.list().map(service => ({ ...service, jobs: [] }))
   return { datasets, services, notes: await collected(engine.namespace('notes').entries()) }
 }
+
+const words = ['desk', 'lamp', 'green', 'garden', 'hose', 'steel', 'rake', 'wireles', 'mouse', 'oa']
+
+/** Of one word, of two, of three. */
+const questions = words.flatMap((word, i) => {
+  const [next, last] = [words[(i + 3) % words.length]!, words[(i + 7) % words.length]!]
+  return [word, `${word} ${next}`, `${next} ${word} ${last}`, `"${word} ${next}"`]
+})
+
+/** What is found, with everything that makes its scores. */
+export async function answersOf(engine: Engine): Promise<unknown> {
+  const answers = []
+  for (const { name } of engine.datasets.list()) {
+    const dataset = engine.datasets.get(name)
+    for (const question of questions) {
+      const { hits, words, total } = await dataset.search(question, { explain: true })
+      answers.push({ name, question, hits, words, total })
+    }
+  }
+  return answers
+}

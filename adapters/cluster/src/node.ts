@@ -4,6 +4,7 @@ import {
   type EngineOptions,
   FindlingError,
   type SingleOperation,
+  type StepWriter,
   type WriteOperation,
   type WriteOutcome,
   type WriteResult,
@@ -12,7 +13,7 @@ import { type Command, decodeEntry, encodeCommand, encodeEntry } from './command
 import type { Entry, Log } from './log.ts'
 
 /** What a node is opened with: as an engine, and the log that it follows, which you close yourself. */
-export interface NodeOptions extends EngineOptions {
+export interface NodeOptions extends Omit<EngineOptions, 'writeSteps'> {
   log: Log
   /** Milliseconds that a write or a read waits for the node to catch up before it is BEHIND. Default 10,000. */
   patience?: number
@@ -67,7 +68,8 @@ interface Waiting {
 /**
  * One of several engines that apply the same log, each to a store of its own. Reads are asked of `engine`, and are of the
  * past: of the position that the node has reached. Writes go through the log and are answered once they are durable in it and
- * applied here. What is written to `engine` itself is in this store alone: do not.
+ * applied here, as is what `bulk`, `import`, `updateWhere`, `deleteWhere`, `copy`, `move` and the cleaning of tags of `engine`
+ * write. What else is written to `engine` itself is in this store alone: do not.
  */
 export class ClusterNode {
   readonly engine: Engine
@@ -99,13 +101,20 @@ export class ClusterNode {
     retryAfter = 200,
     ...options
   }: NodeOptions): Promise<ClusterNode> {
+    let node: ClusterNode | undefined
+    // What jobs of this engine write goes through the log, too.
+    const writeSteps: StepWriter = async operations => {
+      if (!node) throw closed()
+      return (await node.write(operations, { each: true })).results
+    }
     // The log is what is durable: a store that loses its end in a power cut replays it.
-    const engine = await Engine.open({ durability: 'process', ...options })
+    const engine = await Engine.open({ durability: 'process', ...options, writeSteps })
     try {
       const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
       const applied = stored ?? { log: log.id, position: 0, batch: '' }
       await verify(log, applied)
-      return new ClusterNode(engine, log, applied, { patience, retryAfter })
+      node = new ClusterNode(engine, log, applied, { patience, retryAfter })
+      return node
     } catch (error) {
       await engine.close()
       throw error
