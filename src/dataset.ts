@@ -90,16 +90,18 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   readonly documents: Documents<T, I>
   /** The tree of tags that documents name. */
   readonly tags: Tags
-  /** Average lengths, topics and categories of queries, which another engine can adopt. */
-  readonly ranking: DatasetRanking
   readonly #find: () => DatasetParts
 
   constructor(name: string, find: () => DatasetParts) {
     this.name = name
     this.documents = new Documents<T, I>(() => find().documents)
     this.tags = new Tags(() => find().tags)
-    this.ranking = new DatasetRanking(() => find().ranking)
     this.#find = find
+  }
+
+  /** Average lengths, topics and categories of queries, which another engine can adopt. */
+  get ranking(): DatasetRanking {
+    return new DatasetRanking(() => this.#find().ranking)
   }
 
   /** All settings, with defaults for those that were not given. */

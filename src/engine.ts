@@ -528,10 +528,14 @@ export class Engine implements AsyncDisposable {
   ): Promise<WriteOutcome[]> {
     const checked = parseInput(operationsSchema, operations, 'operations')
     const { each, seqFrom, ...circumstances } = parseInput(writeOptions, options, 'options')
-    const prepared = (each ? prepareEach : prepareTogether)(this.#writable, checked, circumstances)
+    const isReplayed = seqFrom !== undefined
+    const given = { ...circumstances, isReplayed }
+    const prepared = (each ? prepareEach : prepareTogether)(this.#writable, checked, given)
     // Without anything to wait for it is in the queue before the caller goes on.
     const write: Mutation<WriteOutcome[]> = prepared instanceof Promise ? await prepared : prepared
-    const outcomes = await this.#store.write(seqFrom === undefined ? write : numberedFrom(seqFrom, write))
+    // What others have made already is not refused for want of room, and waits for no clearing up.
+    if (seqFrom !== undefined) return await this.#store.writeWhenRoom(numberedFrom(seqFrom, write))
+    const outcomes = await this.#store.write(write)
     if (checked.some(removesDataset)) await this.#registry.settled()
     return outcomes
   }

@@ -279,15 +279,17 @@ function scanWrittenRun(
   const run = text.slice(from, to)
   const folded = fold(run)
   const lower = beyondAscii.test(run) ? lowered(run) : folded
+  // Once: a run may be long, and have very many words.
+  const isFolded = lower === folded
   let origins: FoldOrigins | undefined
   const formAt = (start: number, end: number) => {
-    if (lower === folded) return folded.slice(start, end)
+    if (isFolded) return folded.slice(start, end)
     if (start === 0 && end === folded.length && !isMarkFirst.test(lower)) return lower
     origins ??= foldOrigins(run, folded)
     return lowered(run.slice(origins.starts[start], origins.ends[end - 1]))
   }
   scanWords(folded, chars, (term, length, start, end) => {
-    const isSame = lower === folded && length === end - start
+    const isSame = isFolded && length === end - start
     sink(term, length, start, end, isSame ? undefined : written?.of(formAt(start, end), term, length))
   })
 }

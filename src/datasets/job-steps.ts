@@ -12,6 +12,8 @@ export type DocumentOperation =
       id: string | number
       patch: object
       ifSeq?: number
+      /** A patch that changes nothing writes nothing. */
+      ifChanged?: boolean
       texts?: FileTextsByPath
     }
   | { type: 'delete'; dataset: string; id: string | number; ifSeq?: number }
@@ -61,6 +63,8 @@ export interface WriteResult {
   results?: WriteResult[]
   /** Of `removeTag`: the ids of the tag and of those below it. */
   removed?: readonly string[]
+  /** Of `update` with `ifChanged`: there was nothing to write. */
+  unchanged?: true
   /** Of `cleanDocuments`: how many of the documents have lost a tag. */
   changed?: number
 }

@@ -184,11 +184,12 @@ export class DatasetRegistry {
     await this.settled()
   }
 
-  removing(name: unknown): Mutation<void> {
+  /** @param whoever whether it goes although services were prepared from it, which then have no documents */
+  removing(name: unknown, whoever = false): Mutation<void> {
     const removed = this.get(name).name
     return changing((manifest, transaction) => {
       const { dataset } = entryNamed(manifest, removed)
-      refuseUsed(manifest, removed)
+      if (!whoever) refuseUsed(manifest, removed)
       const trash = datasetPrefixes(dataset)
       transaction.whenDurable(() => this.#forget(this.#states.get(dataset)!, trash))
       const datasets = manifest.datasets.filter(entry => entry.dataset !== dataset)
@@ -208,6 +209,9 @@ export class DatasetRegistry {
         changes,
       )
       state.redefinitions++
+      transaction.whenUndone(() => {
+        state.redefinitions--
+      })
       transaction.whenDurable(() => {
         state.apply(definition)
         this.#follower.redefined(state)

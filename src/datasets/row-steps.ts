@@ -1,10 +1,9 @@
 import { FindlingError } from '../errors.ts'
-import { isWithin, type JsonObject, jsonLength, toJsonObject } from '../json.ts'
+import { type JsonObject, jsonLength, toJsonObject } from '../json.ts'
 import { documentKey } from '../store/keyspace.ts'
 import { type FileTexts, pathTexts, withFileTexts } from './attachments.ts'
 import type { RowWriter } from './bulk.ts'
 import type { DocumentOperation, FileTextsByPath, WriteOutcome } from './job-steps.ts'
-import { readRecords } from './stored-documents.ts'
 import { type DocumentsContext, type MaybePromise, type Written, withPatch } from './writes.ts'
 
 export const writeModes = ['upsert', 'insert', 'update'] as const
@@ -61,21 +60,13 @@ export class RowSteps implements RowWriter<RowStep> {
 
   async write(group: readonly (RowStep | FindlingError)[]): Promise<(Written | FindlingError)[]> {
     const results: (Written | FindlingError)[] = new Array(group.length)
-    let step: Placed[] = []
-    const met = new Set<string>()
+    const step: Placed[] = []
     for (const [place, row] of group.entries()) {
       if (row instanceof FindlingError) {
         results[place] = row
         continue
       }
-      // Whether a patch changes anything is known once the one before it has been made.
-      if (this.#mode === 'update' && met.has(row.id)) {
-        await this.#hand(step, results)
-        step = []
-        met.clear()
-      }
       step.push({ place, row })
-      met.add(row.id)
     }
     await this.#hand(step, results)
     return results
@@ -83,16 +74,17 @@ export class RowSteps implements RowWriter<RowStep> {
 
   async #hand(step: readonly Placed[], results: (Written | FindlingError)[]): Promise<void> {
     const there = await this.#there(step)
-    const left = this.#mode === 'update' ? await this.#changing(step, results) : step
-    if (left.length === 0) return
+    if (step.length === 0) return
     const { steps, owner = '' } = this.#context
     const outcomes = await steps.write(
-      left.map(({ row }) => this.#operationOf(row)),
+      step.map(({ row }) => this.#operationOf(row)),
       owner,
     )
-    for (const [i, { place, row }] of left.entries()) {
-      const result = resultOf(outcomes[i]!)
+    for (const [i, { place, row }] of step.entries()) {
+      const outcome = outcomes[i]!
+      const result = resultOf(outcome)
       results[place] = result
+      if (!outcome.error && outcome.unchanged) this.unchanged++
       if (result instanceof FindlingError) continue
       if (there.has(row.id)) this.replaced++
       else if (this.#mode === 'upsert') there.add(row.id)
@@ -107,25 +99,11 @@ export class RowSteps implements RowWriter<RowStep> {
     return new Set(step.flatMap(({ row }, i) => (values[i] ? [row.id] : [])))
   }
 
-  /** Patches that change something, or that will be refused. */
-  async #changing(step: readonly Placed[], results: (Written | FindlingError)[]): Promise<readonly Placed[]> {
-    const records = await readRecords(
-      this.#context,
-      step.map(({ row }) => row.id),
-    )
-    return step.filter(({ place, row }, i) => {
-      const record = records[i]
-      if (!record || !isWithin(row.content, record.document)) return true
-      results[place] = { id: record.id, seq: record.seq }
-      this.unchanged++
-      return false
-    })
-  }
-
   #operationOf({ id, content, texts }: RowStep): DocumentOperation {
     const dataset = this.#context.state.name
     const given = texts && { texts }
-    if (this.#mode === 'update') return { type: 'update', dataset, id, patch: content, ...given }
+    if (this.#mode === 'update')
+      return { type: 'update', dataset, id, patch: content, ifChanged: true, ...given }
     return { type: this.#mode, dataset, document: content, ...given }
   }
 }

@@ -70,7 +70,9 @@ export interface EngineWriteOptions extends OwnerOptions {
   at?: number
   /**
    * The changes get the numbers that follow this one. SEQUENCE_MISMATCH if the store has a higher one: what is written
-   * twice in the same order gets the same numbers, and is refused the second time.
+   * twice in the same order gets the same numbers, and is refused the second time. Nothing is decided by what is this engine's
+   * own then: no file is read whose text is not given, and a dataset goes although a service was prepared from it. Await each call
+   * before the next.
    */
   seqFrom?: number
 }
@@ -86,7 +88,15 @@ const transferMembers = { dataset, id, to: z.string(), as: id.optional(), ifSeq,
 const singles = [
   z.strictObject({ type: z.literal('insert'), dataset, document: object, texts }),
   z.strictObject({ type: z.literal('upsert'), dataset, document: object, ifSeq, texts }),
-  z.strictObject({ type: z.literal('update'), dataset, id, patch: object, ifSeq, texts }),
+  z.strictObject({
+    type: z.literal('update'),
+    dataset,
+    id,
+    patch: object,
+    ifSeq,
+    ifChanged: z.boolean().optional(),
+    texts,
+  }),
   z.strictObject({ type: z.literal('delete'), dataset, id, ifSeq }),
   z.strictObject({ type: z.literal('copy'), ...transferMembers }),
   z.strictObject({ type: z.literal('move'), ...transferMembers }),

@@ -48,6 +48,8 @@ export interface Writable {
 interface Circumstances {
   readonly owner: string
   readonly at?: number | undefined
+  /** Whether others make the same: nothing is decided by what is this engine's own, and no file is read. */
+  readonly isReplayed?: boolean
 }
 
 /** What a caller has given, or a job. */
@@ -103,22 +105,38 @@ function preparing(
   }
 }
 
+/** What one engine cannot read, or not in time, another might. */
+function notRead(): Promise<never> {
+  const received = 'a file without its text'
+  const details = { received, expected: 'a file whose text is given in texts' }
+  return Promise.reject(new FindlingError('FILE_UNSUPPORTED', 'The text of a file is not given.', details))
+}
+
 function document(
   writable: Writable,
   operation: DocumentOperation,
-  { owner, at }: Circumstances,
+  circumstances: Circumstances,
 ): MaybePromise<Mutation<WriteResult>> {
-  const context = timed(writable.documents(operation.dataset), { owner, at })
+  const context = contextOf(writable.documents(operation.dataset), circumstances)
   switch (operation.type) {
     case 'insert':
       return insertion(context, operation.document, operation)
     case 'upsert':
       return upsertion(context, operation.document, operation)
-    case 'update':
+    case 'update': {
+      let isSame = false
+      const same = () => {
+        isSame = true
+      }
+      const { ifChanged, ...options } = operation
       return answering(
-        patching(context, checkId(operation.id, 'id'), operation.patch, operation),
-        ({ id, seq }) => ({ id, seq }),
+        patching(context, checkId(operation.id, 'id'), operation.patch, {
+          ...options,
+          ...(ifChanged && { same }),
+        }),
+        ({ id, seq }) => ({ id, seq, ...(isSame && { unchanged: true as const }) }),
       )
+    }
     case 'delete': {
       const id = checkId(operation.id, 'id')
       return answering(deletion(context, id, operation), seq => ({ id, seq }))
@@ -126,10 +144,11 @@ function document(
   }
 }
 
-const timed = (context: WriteContext, { owner, at }: Circumstances): WriteContext => ({
+const contextOf = (context: WriteContext, { owner, at, isReplayed }: Circumstances): WriteContext => ({
   ...context,
   owner,
   ...(at !== undefined && { clock: () => at }),
+  ...(isReplayed && { readFile: notRead }),
 })
 
 function transferral(
@@ -141,7 +160,7 @@ function transferral(
   if (source.state.dataset === target.state.dataset) throw sameDataset(dataset, 'to')
   const id = checkId(operation.id, 'id')
   const there = as === undefined ? id : checkId(as, 'as')
-  return transfer(source, timed(target, circumstances), { ...operation, id, as: there })
+  return transfer(source, contextOf(target, circumstances), { ...operation, id, as: there })
 }
 
 function cleaningStep(writable: Writable, operation: CleaningOperation): Mutation<WriteResult> {
@@ -155,12 +174,16 @@ function cleaningStep(writable: Writable, operation: CleaningOperation): Mutatio
 
 type DatasetChange = Extract<CheckedOperation, { type: `${string}Dataset` | 'swapDatasets' }>
 
-function dataset({ registry }: Writable, operation: DatasetChange, { at }: Circumstances): Mutation<unknown> {
+function dataset(
+  { registry }: Writable,
+  operation: DatasetChange,
+  { at, isReplayed }: Circumstances,
+): Mutation<unknown> {
   switch (operation.type) {
     case 'createDataset':
       return registry.creating(operation.dataset, (operation.definition ?? {}) as DatasetDefinition, at)
     case 'removeDataset':
-      return registry.removing(operation.dataset)
+      return registry.removing(operation.dataset, isReplayed)
     case 'renameDataset':
       return registry.renaming(operation.dataset, operation.to)
     case 'swapDatasets':
@@ -341,7 +364,10 @@ export const numberedFrom = <T>(seqFrom: number, write: Mutation<T>): Mutation<T
   ...write,
   *apply(transaction) {
     transaction.raiseSeq(seqFrom)
-    return yield* applying(write, transaction)
+    const result = yield* applying(write, transaction)
+    // So that the same is refused the second time, also where no document has changed.
+    if (transaction.seq === seqFrom) transaction.nextSeq()
+    return result
   },
 })
 

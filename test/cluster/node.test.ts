@@ -80,6 +80,14 @@ describe('nodes of a cluster', () => {
     expect(await other.engine.datasets.get('products').documents.get('p5')).toMatchObject({ tag: [] })
   })
 
+  it('answer in the shape of what they were asked', async () => {
+    const node = await opened(new MemoryLog())
+    await node.write([create])
+    const put = (id: string) => ({ type: 'upsert', dataset: 'products', document: { id } }) as const
+    const { results } = await node.write([{ type: 'together', operations: [put('a'), put('b')] }, put('c')])
+    expect(results.map(({ id, results }) => results?.map(one => one.id) ?? id)).toEqual([['a', 'b'], 'c'])
+  })
+
   it('take many writes into one entry, each with its own outcome', async () => {
     const log = new MemoryLog()
     const node = await opened(log)
@@ -183,9 +191,21 @@ describe('nodes of a cluster', () => {
     await node.write([create])
     const write = (price: unknown) =>
       node.write([{ type: 'upsert', dataset: 'products', document: { id: 'a', price } }])
-    for (const price of [Number.NaN, 1n, () => 1]) {
+    for (const price of [Number.NaN, 1n, () => 1, new Map(), new Uint8Array(2)]) {
       const { code, details } = await failureOf(() => write(price))
       expect([code, details.field]).toEqual(['INVALID_ARGUMENT', 'price'])
+    }
+    const inItself: unknown[] = []
+    inItself.push(inItself)
+    expect(await codeOf(() => write(inItself))).toBe('INVALID_ARGUMENT')
+    const loose = node.write.bind(node) as (operations: unknown) => Promise<unknown>
+    for (const [operation, field] of [
+      [{ type: 'delete', dataset: 'products', id: 'a', ifSeq: -1 }, '[0].ifSeq'],
+      [{ type: 'insert', dataset: 'products', document: null }, '[0].document'],
+      [{ type: 'nothing' }, '[0].type'],
+    ]) {
+      const { code, details } = await failureOf(() => loose([operation]))
+      expect([code, details.field]).toEqual(['INVALID_ARGUMENT', field])
     }
     await write(new Date(0))
     expect(await node.engine.datasets.get('products').documents.get('a')).toMatchObject({

@@ -219,6 +219,23 @@ describe('engine.write', () => {
     expect(await written(5)).toEqual([record, made])
   })
 
+  it('refuses the same a second time also where no document changes, and goes by nothing of its own', async () => {
+    const { engine, products } = await openShop()
+    await products.documents.insert(lamp)
+    await engine.datasets.create('next')
+    const swap: WriteOperation[] = [{ type: 'swapDatasets', dataset: 'products', with: 'next' }]
+    await engine.write(swap, { seqFrom: 1000 })
+    expect(await codeOf(() => engine.write(swap, { seqFrom: 1000 }))).toBe('SEQUENCE_MISMATCH')
+    expect(engine.datasets.get('next').documents.count).toBe(1)
+    const service = await engine.services.create({ type: 'search', name: 'Search' })
+    await service.prepare({ dataset: 'next' })
+    const remove: WriteOperation[] = [{ type: 'removeDataset', dataset: 'next' }]
+    expect(await codeOf(() => engine.write(remove))).toBe('DATASET_IN_USE')
+    await engine.write(remove, { seqFrom: 2000 })
+    expect(engine.datasets.has('next')).toBe(false)
+    await service.remove()
+  })
+
   it('gives numbers that a reopened store, its change log and its backups know', async () => {
     const folder = await temporaryFolder()
     const engine = await openEngine({ store: folder })

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await write('node_modules/tsup/dist/cli-default.js', compiler)
   await write('package.json', '{ "type": "module" }')
   await write('node_modules/tsup/package.json', '{ "type": "module" }')
-  for (const path of ['', 'adapters/http/', 'adapters/client/'])
+  for (const path of ['', 'adapters/http/', 'adapters/cluster/', 'adapters/client/'])
     await write(`${path}src/index.ts`, 'export const answer = 1\n')
 })
 
@@ -47,9 +47,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('the build', () => {
   it('builds what has not been built, and then nothing more', async () => {
-    expect(await build()).toEqual(['engine', 'http', 'client'])
+    expect(await build()).toEqual(['engine', 'http', 'cluster', 'client'])
     expect(await build()).toEqual([])
-    expect(await build('--all')).toEqual(['engine', 'http', 'client'])
+    expect(await build('--all')).toEqual(['engine', 'http', 'cluster', 'client'])
   })
 
   it('builds what has another source, and takes the time of a file for nothing', async () => {
@@ -74,7 +74,7 @@ describe('the build', () => {
 
   it('builds all when the packages it builds with are others', async () => {
     await write('package-lock.json', '{}')
-    expect(await build()).toEqual(['engine', 'http', 'client'])
+    expect(await build()).toEqual(['engine', 'http', 'cluster', 'client'])
   })
 
   it('builds what was built and then changed, or taken away', async () => {

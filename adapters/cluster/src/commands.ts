@@ -1,4 +1,5 @@
-import { FindlingError, type WriteOperation } from 'findling'
+import { FindlingError, readInput, type SingleOperation, type WriteOperation } from 'findling'
+import { operationsSchema } from 'findling/schemas'
 
 /** What one caller asks for: decided as one or, with `each`, one by one. */
 export interface Command {
@@ -9,8 +10,54 @@ export interface Command {
 /** Of the meaning of commands: what a version does not know, it must not apply. */
 export const COMMANDS_VERSION = 1
 
-/** A command as it travels. INVALID_ARGUMENT for what JSON would change or leave out, such as NaN or a function. */
-export const encodeCommand = (command: Command): string => JSON.stringify(command, refuseOther)
+/** More would not leave an entry room for its numbers. */
+const MOST_OPERATIONS = 100_000
+/** Characters of one command. */
+const MOST_TEXT = 64 * 2 ** 20
+
+/**
+ * A command as it travels. INVALID_ARGUMENT for what is no operation, and for what JSON would change or leave out, such as NaN, a
+ * Map or a function; TOO_LARGE.
+ */
+export function encodeCommand({ operations, each }: Command): string {
+  const text = jsonOf({ operations, each })
+  const { operations: sent } = JSON.parse(text) as Command
+  refuseMalformed(sent)
+  const count = operations.reduce((sum, one) => sum + singles(one).length, 0)
+  if (count > MOST_OPERATIONS || text.length > MOST_TEXT) {
+    const message = `One write has ${count} operations in ${text.length} characters; split it.`
+    throw new FindlingError('TOO_LARGE', message, {
+      field: 'operations',
+      received: `${count} operations, ${text.length} characters`,
+      expected: `at most ${MOST_OPERATIONS} operations and ${MOST_TEXT} characters`,
+    })
+  }
+  return text
+}
+
+/** INVALID_ARGUMENT for what is no operation. */
+export function refuseMalformed(operations: readonly WriteOperation[]): void {
+  const { issues } = readInput(operationsSchema, operations)
+  const [first] = issues ?? []
+  if (!first) return
+  const { field, received, expected } = first
+  const message = `operations: ${field} is ${received}; expected ${expected}`
+  throw new FindlingError('INVALID_ARGUMENT', message, { what: 'operations', field, received, expected })
+}
+
+/** The operations that one is made of. */
+export const singles = (operation: WriteOperation): readonly SingleOperation[] =>
+  operation.type === 'together' ? operation.operations : [operation]
+
+function jsonOf(command: Command): string {
+  try {
+    return JSON.stringify(command, refuseOther)
+  } catch (error) {
+    if (error instanceof FindlingError) throw error
+    // Of values that hold themselves.
+    throw noJson('operations', error instanceof Error ? error.message : String(error))
+  }
+}
 
 /** The commands of an entry, encoded. */
 export const encodeEntry = (commands: readonly string[]): Buffer =>
@@ -58,15 +105,22 @@ const unreadable = (position: number, cause?: unknown): FindlingError =>
     cause,
   )
 
-const unfit: ReadonlySet<string> = new Set(['function', 'bigint', 'symbol'])
+/** Called with each value as its method toJSON has given it. */
+function refuseOther(this: unknown, key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw noJson(key, String(value))
+  if (typeof value === 'function' || typeof value === 'bigint' || typeof value === 'symbol')
+    throw noJson(key, `a ${typeof value}`)
+  if (value === undefined && Array.isArray(this)) throw noJson(key, 'undefined in a list')
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (prototype !== Object.prototype && prototype !== null) throw noJson(key, 'an instance of a class')
+  }
+  return value
+}
 
-function refuseOther(key: string, value: unknown): unknown {
-  const isOther = typeof value === 'number' ? !Number.isFinite(value) : unfit.has(typeof value)
-  if (!isOther) return value
-  const received = typeof value === 'number' ? String(value) : `a ${typeof value}`
-  throw new FindlingError('INVALID_ARGUMENT', `${key} is ${received}; expected a JSON value.`, {
-    field: key,
+const noJson = (field: string, received: string): FindlingError =>
+  new FindlingError('INVALID_ARGUMENT', `${field} is ${received}; expected a JSON value.`, {
+    field,
     received,
     expected: 'a JSON value',
   })
-}

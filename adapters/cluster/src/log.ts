@@ -39,7 +39,10 @@ export interface Log {
    * same entry. After LOG_AWAY it may have been appended or not.
    */
   append(batch: string, data: Uint8Array): Promise<number>
-  /** Entries after a position, in order and without gaps. LOG_CUT when the next one is not there any more. */
+  /**
+   * Entries after a position, in order and without gaps. LOG_CUT when the next one is not there any more, LOG_DIVERGED when the
+   * log does not reach as far as the position.
+   */
   read(after: number, limit?: ReadLimit): Promise<Entry[]>
   /** Resolves when there may be an entry after the position: at once, when one comes, or after a while. */
   wait(after: number, signal?: AbortSignal): Promise<void>

@@ -58,8 +58,9 @@ export class MemoryLog implements Log {
 
   async read(after: number, limit = defaultLimit): Promise<Entry[]> {
     this.#assertOpen()
-    const { entries, first } = this.#history
+    const { entries, first, last } = this.#history
     if (after + 1 < first) throw cut(after + 1, first)
+    if (after > last) throw endLost(after, last)
     const from = after + 1 - first
     const read: Entry[] = []
     let bytes = 0
@@ -120,6 +121,13 @@ export class MemoryLog implements Log {
     if (this.#end.signal.aborted) throw new FindlingError('CLOSED', 'The log is closed.')
   }
 }
+
+export const endLost = (wanted: number, last: number): FindlingError =>
+  new FindlingError(
+    'LOG_DIVERGED',
+    `The log ends with entry ${last}; ${wanted} had been read. Set the store aside and join anew.`,
+    { field: 'position', received: String(wanted), expected: `at most ${last}` },
+  )
 
 export const cut = (wanted: number, first: number): FindlingError =>
   new FindlingError(

@@ -9,7 +9,14 @@ import {
   type WriteOutcome,
   type WriteResult,
 } from 'findling'
-import { type Command, decodeEntry, encodeCommand, encodeEntry } from './commands.ts'
+import {
+  type Command,
+  decodeEntry,
+  encodeCommand,
+  encodeEntry,
+  refuseMalformed,
+  singles,
+} from './commands.ts'
 import type { Entry, Log } from './log.ts'
 
 /** What a node is opened with: as an engine, and the log that it follows, which you close yourself. */
@@ -33,7 +40,7 @@ export interface NodeStatus {
   position: number
   /** Of the newest entry of the log, as far as the node has heard. */
   head: number
-  /** Whether it had caught up with the log since it was opened, and follows it. */
+  /** Whether it has caught up with the log since it was opened, and follows it: not while the log is away. */
   isReady: boolean
   /** What made it stop following. */
   failure: FindlingError | null
@@ -80,6 +87,7 @@ export class ClusterNode {
   #applied: Applied
   #head = 0
   #hasCaughtUp = false
+  #isAway = false
   #failure: FindlingError | null = null
   #waiting: Waiting[] = []
   #waitingBytes = 0
@@ -136,7 +144,7 @@ export class ClusterNode {
   }
 
   get status(): NodeStatus {
-    const isReady = this.#hasCaughtUp && !this.#failure && !this.#isClosing
+    const isReady = this.#hasCaughtUp && !this.#isAway && !this.#failure && !this.#isClosing
     const { position } = this.#applied
     return { position, head: Math.max(this.#head, position), isReady, failure: this.#failure }
   }
@@ -183,6 +191,7 @@ export class ClusterNode {
   /** Resolves when the node has applied what the log has by now: a read after it is not of the past. BEHIND, LOG_AWAY. */
   async latest(): Promise<void> {
     const { position } = await this.#log.head()
+    this.#hasHead(position)
     await this.reach(position)
   }
 
@@ -197,6 +206,7 @@ export class ClusterNode {
   }
 
   async #write(operations: readonly WriteOperation[], each: boolean): Promise<Written<WriteOutcome[]>> {
+    await this.#knowDatasets(operations)
     const given = await Promise.all(operations.map(operation => this.#given(operation)))
     const { position, results } = await this.#propose(
       encodeCommand({ operations: given, each }),
@@ -206,7 +216,14 @@ export class ClusterNode {
     // Together they are one operation of the entry.
     const [all] = results
     if (all?.error) throw all.error
-    return { position, results: all?.results ?? [] }
+    return { position, results: inShape(operations, all?.results ?? []) }
+  }
+
+  /** Whether there are files in a document depends on its dataset, which this node may not have heard of. */
+  async #knowDatasets(operations: readonly WriteOperation[]): Promise<void> {
+    const { datasets } = this.engine
+    const isKnown = (one: SingleOperation) => !withDocument(one) || datasets.has(one.dataset)
+    if (!operations.every(one => singles(one).every(isKnown))) await this.latest()
   }
 
   /** An operation with all that only this node can know. */
@@ -217,10 +234,12 @@ export class ClusterNode {
     }
     if (operation.type === 'createService')
       return { ...operation, service: { ...operation.service, id: operation.service.id ?? randomUUID() } }
-    if (operation.type !== 'insert' && operation.type !== 'upsert') return operation
-    if (operation.texts || !this.engine.datasets.has(operation.dataset)) return operation
+    if (!withDocument(operation) || operation.texts || !this.engine.datasets.has(operation.dataset))
+      return operation
     const { documents } = this.engine.datasets.get(operation.dataset)
-    const texts = await documents.fileTexts(operation.document)
+    const content = operation.type === 'update' ? operation.patch : operation.document
+    // What cannot be read here is refused when it is applied, everywhere: without its text.
+    const texts = await documents.fileTexts(content).catch(refusedLater)
     return Object.keys(texts).length > 0 ? { ...operation, texts } : operation
   }
 
@@ -296,11 +315,13 @@ export class ClusterNode {
           if (signal.aborted) return
           await this.#apply(entry)
         }
+        this.#isAway = false
         if (entries.length > 0) continue
         this.#hasCaughtUp = true
         await this.#log.wait(this.#applied.position, signal)
       } catch (error) {
         if (!isAway(error)) throw error
+        this.#isAway = true
         await pause(this.#retryAfter, signal)
       }
     }
@@ -310,6 +331,8 @@ export class ClusterNode {
     if (position !== this.#applied.position + 1)
       throw diverged(`its entry ${position} came behind ${this.#applied.position}`)
     const commands = decodeEntry(data, position)
+    // What this version does not know stops it: to leave it out would part it from the others.
+    for (const { operations } of commands) refuseMalformed(operations)
     const applied: Applied = { log: this.#log.id, position, batch }
     const note = { type: 'put', namespace: NAMESPACE, key: POSITION, value: applied } as const
     const operations = commands.flatMap(operationsOf)
@@ -362,8 +385,26 @@ const contents: ReadonlySet<string> = new Set(['insert', 'upsert', 'update', 'de
 const changesMoreThanContents = (operation: WriteOperation): boolean =>
   singles(operation).some(({ type }) => !contents.has(type))
 
-const singles = (operation: WriteOperation): readonly SingleOperation[] =>
-  operation.type === 'together' ? operation.operations : [operation]
+type WithDocument = Extract<SingleOperation, { type: 'insert' | 'upsert' | 'update' }>
+
+const withDocument = (operation: SingleOperation): operation is WithDocument =>
+  operation.type === 'insert' || operation.type === 'upsert' || operation.type === 'update'
+
+function refusedLater(error: unknown): Record<string, string> {
+  if (error instanceof FindlingError && error.code === 'INVALID_DOCUMENT') return {}
+  throw error
+}
+
+/** Results of what was made together, as they were asked for. */
+function inShape(operations: readonly WriteOperation[], results: readonly WriteResult[]): WriteResult[] {
+  let from = 0
+  return operations.map(operation => {
+    if (operation.type !== 'together') return results[from++]!
+    const own = results.slice(from, from + operation.operations.length)
+    from += own.length
+    return { id: '', seq: null, results: own }
+  })
+}
 
 /** LOG_DIVERGED when a store has applied what the log does not have. */
 async function verify(log: Log, { log: id, position, batch }: Applied): Promise<void> {

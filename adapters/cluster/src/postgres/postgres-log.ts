@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { FindlingError } from 'findling'
 import pg from 'pg'
 import { defaultLimit, type Entry, type Head, type Log } from '../log.ts'
-import { cut } from '../memory-log.ts'
+import { cut, endLost } from '../memory-log.ts'
 import {
   APPEND,
   BATCH_AT,
@@ -65,7 +65,7 @@ export class PostgresLog implements Log {
       connectionTimeoutMillis: timeout,
       query_timeout: timeout,
     })
-    // What is on its way is told by its own promise.
+    // What is on its way is told by its own promise; what lay idle, by the connection that comes in its place.
     pool.on('error', () => {})
     try {
       const id = await new Retrying(timeout).run(async () => {
@@ -95,6 +95,9 @@ export class PostgresLog implements Log {
     this.#name = name
     this.#timeout = timeout
     this.#poll = poll
+    pool.on('connect', () => {
+      this.#connections++
+    })
   }
 
   get connections(): number {
@@ -131,8 +134,8 @@ export class PostgresLog implements Log {
     if (read.length === 0 || read[0]!.position !== after + 1) {
       const { position, first } = await this.head()
       if (after + 1 < first) throw cut(after + 1, first)
-      // Something has come since, or the end is lost: both are seen by the next look.
-      if (read.length > 0 || position < after) return []
+      if (position < after) throw endLost(after, position)
+      if (read.length > 0) throw entryLost(after + 1)
     }
     return read
   }
@@ -260,6 +263,12 @@ const away = (cause: unknown): FindlingError =>
     {},
     cause,
   )
+
+const entryLost = (position: number): FindlingError =>
+  new FindlingError('STORE_CORRUPT', `The log has lost entry ${position}, which others follow.`, {
+    field: 'position',
+    received: String(position),
+  })
 
 const anotherHistory = (): FindlingError =>
   new FindlingError(
