@@ -55,7 +55,7 @@ import type { TypicalWord } from './similarity/model/keywords.ts'
 import type { SimilarOptions, SimilarTo } from './similarity/options.ts'
 import { type SuggestOptions, suggestOptions } from './spelling/suggest-options.ts'
 import type { Suggestion } from './spelling/suggestions.ts'
-import { type DatasetDigest, datasetDigest } from './state-digest.ts'
+import type { DatasetDigest, StateDigests } from './state-digest.ts'
 
 const givenText = z.string()
 const givenSuggest = suggestOptions.extend({ ...deadlineMembers, ...contextMembers })
@@ -66,6 +66,7 @@ const givenContext = z.looseObject(contextMembers)
 /** What works on one dataset, whatever its name. */
 export interface DatasetParts extends Searchable {
   readonly tags: TagsContext
+  readonly digests: StateDigests
   readonly completions: LiveCompletions
   readonly likeness: LiveLikeness
   readonly words: LiveWords
@@ -153,8 +154,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * console.log(content === (await products.digest()).content) // true
    */
   async digest(): Promise<DatasetDigest & { seq: number }> {
-    const { state, documents, tags } = this.#find()
-    return await datasetDigest(documents.store, { state, tags })
+    const { state, tags, digests } = this.#find()
+    return await digests.ofDataset({ state, tags })
   }
 
   /**

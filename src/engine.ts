@@ -66,7 +66,7 @@ import { WrittenForms } from './search/written-forms.ts'
 import { type ServiceType, serviceTypes } from './service-types.ts'
 import { ServiceRegistry } from './services/registry.ts'
 import { Services } from './services.ts'
-import { type EngineDigest, engineDigest } from './state-digest.ts'
+import { type EngineDigest, StateDigests } from './state-digest.ts'
 import { type BackupMaking, type BackupReport, type BackupWatching, backUp } from './store/backup/backup.ts'
 import { type BackupFacts, describeBackup, restoreBackup, verifyBackup } from './store/backup/restore.ts'
 import type { Database } from './store/database.ts'
@@ -269,6 +269,7 @@ export class Engine implements AsyncDisposable {
   readonly #observing: Observing | undefined
   readonly #statistics: QueryStatistics | undefined
   readonly #writable: Writable
+  readonly #digests: StateDigests
   readonly #steps: Steps
   readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
@@ -381,6 +382,7 @@ export class Engine implements AsyncDisposable {
     const { clock, random, logger, observer, memoryBudget } = options
     this.#pool = pool
     this.#store = store
+    this.#digests = new StateDigests(store)
     this.#extractor = options.extractor?.share() ?? new Extractor(options.extraction)
     const { values = defaultDocumentLimits.values, text = defaultDocumentLimits.text } =
       options.documentLimits ?? {}
@@ -640,7 +642,7 @@ export class Engine implements AsyncDisposable {
    * console.log(before.digest === after.digest, before.services === after.services) // false true
    */
   digest(): Promise<EngineDigest> {
-    return engineDigest(this.#store, () => [...this.#registry].map(state => this.#opened(state)))
+    return this.#digests.ofEngine(() => [...this.#registry].map(state => this.#opened(state)))
   }
 
   /**
@@ -785,6 +787,7 @@ export class Engine implements AsyncDisposable {
       state,
       documents,
       tags,
+      digests: this.#digests,
       ...derivedParts,
       classifiers,
       ranking: { store, state, index, categories, constants, jobs, pool },

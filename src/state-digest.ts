@@ -47,72 +47,87 @@ export interface DigestedDataset {
 /** Attempts to count documents between two writes to them. */
 const MOST_ATTEMPTS = 20
 
-/** By settings and schemas as they are stored: they are replaced as a whole. */
-const known = new WeakMap<object, string>()
+/** Tells by short texts what an engine holds. */
+export class StateDigests {
+  readonly #store: Store
+  /** By settings and schemas as they are stored: they are replaced as a whole. */
+  readonly #hashes = new WeakMap<object, string>()
 
-/** As of one moment, between two writes. */
-export async function engineDigest(store: Store, datasets: () => DigestedDataset[]): Promise<EngineDigest> {
-  for (;;) {
-    const opened = datasets()
-    for (const one of opened) await prepare(store, one)
-    const trees = new Map(opened.map(({ state, tags }) => [state.dataset, tags.tree]))
-    const digest = await store.amend(transaction => everything(transaction, trees))
-    // A dataset may have been created meanwhile.
-    if (digest) return digest
+  constructor(store: Store) {
+    this.#store = store
   }
-}
 
-/** The same of one dataset. DATASET_NOT_FOUND */
-export async function datasetDigest(
-  store: Store,
-  one: DigestedDataset,
-): Promise<DatasetDigest & { seq: number }> {
-  for (;;) {
-    await prepare(store, one)
-    const { state, tags } = one
-    const digest = await store.amend(transaction => {
-      const found = digestOf(transaction, transaction.dataset(state.dataset, state.name), tags.tree)
-      return found && { ...found, seq: transaction.seq }
-    })
-    if (digest) return digest
+  /** As of one moment, between two writes. */
+  async ofEngine(datasets: () => DigestedDataset[]): Promise<EngineDigest> {
+    for (;;) {
+      const opened = datasets()
+      for (const one of opened) await prepare(this.#store, one)
+      const trees = new Map(opened.map(({ state, tags }) => [state.dataset, tags.tree]))
+      const digest = await this.#store.amend(transaction => this.#everything(transaction, trees))
+      // A dataset may have been created meanwhile.
+      if (digest) return digest
+    }
   }
-}
 
-function everything(
-  transaction: Transaction,
-  trees: ReadonlyMap<DatasetNumber, StoredTagTree>,
-): EngineDigest | undefined {
-  const { manifest, seq } = transaction
-  const datasets: DatasetDigest[] = []
-  for (const entry of manifest.datasets) {
-    const digest = digestOf(transaction, entry, trees.get(entry.dataset))
-    if (!digest) return undefined
-    datasets.push(digest)
+  /** The same of one dataset. DATASET_NOT_FOUND */
+  async ofDataset(one: DigestedDataset): Promise<DatasetDigest & { seq: number }> {
+    for (;;) {
+      await prepare(this.#store, one)
+      const { state, tags } = one
+      const digest = await this.#store.amend(transaction => {
+        const found = this.#of(transaction, transaction.dataset(state.dataset, state.name), tags.tree)
+        return found && { ...found, seq: transaction.seq }
+      })
+      if (digest) return digest
+    }
   }
-  datasets.sort((one, other) => (one.name < other.name ? -1 : 1))
-  const definitions = manifest.services.map(definitionOf)
-  definitions.sort((one, other) => (one.id < other.id ? -1 : 1))
-  const services = hashOf(definitions)
-  return { seq, datasets, services, digest: hashOf([datasets.map(({ digest }) => digest), services]) }
-}
 
-/** Undefined where something is not known yet. */
-function digestOf(
-  transaction: Transaction,
-  { dataset, name, settings, schema, findsFields = false }: DatasetEntry,
-  tree: StoredTagTree | undefined,
-): DatasetDigest | undefined {
-  const { documents, content } = transaction.counts(dataset)
-  const ofTags = tree?.plannedContent
-  if (!content || !ofTags) return undefined
-  const parts = {
-    name,
-    documents,
-    content: textOfContent(content),
-    tags: textOfContent(ofTags),
-    settings: hashOf([knownHashOf(settings), knownHashOf(schema), findsFields]),
+  #everything(
+    transaction: Transaction,
+    trees: ReadonlyMap<DatasetNumber, StoredTagTree>,
+  ): EngineDigest | undefined {
+    const { manifest, seq } = transaction
+    const datasets: DatasetDigest[] = []
+    for (const entry of manifest.datasets) {
+      const digest = this.#of(transaction, entry, trees.get(entry.dataset))
+      if (!digest) return undefined
+      datasets.push(digest)
+    }
+    datasets.sort((one, other) => (one.name < other.name ? -1 : 1))
+    const definitions = manifest.services.map(definitionOf)
+    definitions.sort((one, other) => (one.id < other.id ? -1 : 1))
+    const services = hashOf(definitions)
+    return { seq, datasets, services, digest: hashOf([datasets.map(({ digest }) => digest), services]) }
   }
-  return { ...parts, digest: hashOf(parts) }
+
+  /** Undefined where something is not known yet. */
+  #of(
+    transaction: Transaction,
+    { dataset, name, settings, schema, findsFields = false }: DatasetEntry,
+    tree: StoredTagTree | undefined,
+  ): DatasetDigest | undefined {
+    const { documents, content } = transaction.counts(dataset)
+    const ofTags = tree?.plannedContent
+    if (!content || !ofTags) return undefined
+    const parts = {
+      name,
+      documents,
+      content: textOfContent(content),
+      tags: textOfContent(ofTags),
+      settings: hashOf([this.#knownHash(settings), this.#knownHash(schema), findsFields]),
+    }
+    return { ...parts, digest: hashOf(parts) }
+  }
+
+  #knownHash(value: unknown): string {
+    if (typeof value !== 'object' || value === null) return hashOf(value)
+    let hash = this.#hashes.get(value)
+    if (hash === undefined) {
+      hash = hashOf(value)
+      this.#hashes.set(value, hash)
+    }
+    return hash
+  }
 }
 
 const definitionOf = ({
@@ -153,16 +168,6 @@ async function countContent(store: Store, { dataset }: DatasetState): Promise<bo
     transaction.setCounts(dataset, { ...counts, content })
     return true
   })
-}
-
-function knownHashOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return hashOf(value)
-  let hash = known.get(value)
-  if (hash === undefined) {
-    hash = hashOf(value)
-    known.set(value, hash)
-  }
-  return hash
 }
 
 /** The same for members in another order. */

@@ -184,12 +184,12 @@ export class DatasetRegistry {
     await this.settled()
   }
 
-  /** @param whoever whether it goes although services were prepared from it, which then have no documents */
-  removing(name: unknown, whoever = false): Mutation<void> {
+  /** @param despiteServices whether it goes although services were prepared from it, which then have no documents */
+  removing(name: unknown, despiteServices = false): Mutation<void> {
     const removed = this.get(name).name
     return changing((manifest, transaction) => {
       const { dataset } = entryNamed(manifest, removed)
-      if (!whoever) refuseUsed(manifest, removed)
+      if (!despiteServices) refuseUsed(manifest, removed)
       const trash = datasetPrefixes(dataset)
       transaction.whenDurable(() => this.#forget(this.#states.get(dataset)!, trash))
       const datasets = manifest.datasets.filter(entry => entry.dataset !== dataset)

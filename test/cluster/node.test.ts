@@ -203,10 +203,15 @@ describe('nodes of a cluster', () => {
       [{ type: 'delete', dataset: 'products', id: 'a', ifSeq: -1 }, '[0].ifSeq'],
       [{ type: 'insert', dataset: 'products', document: null }, '[0].document'],
       [{ type: 'nothing' }, '[0].type'],
+      [{ type: 'createService' }, '[0].service'],
+      [null, '[0]'],
     ]) {
       const { code, details } = await failureOf(() => loose([operation]))
       expect([code, details.field]).toEqual(['INVALID_ARGUMENT', field])
     }
+    const ids = Array.from({ length: 100_001 }, (_, i) => i)
+    const clean = { type: 'cleanDocuments', dataset: 'products', ids } as const
+    expect(await codeOf(() => node.write([clean]))).toBe('TOO_LARGE')
     await write(new Date(0))
     expect(await node.engine.datasets.get('products').documents.get('a')).toMatchObject({
       price: '1970-01-01T00:00:00.000Z',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { PostgresLog } from '../../adapters/cluster/src/index.ts'
 import { codeOf } from '../engine/engines.ts'
+import { grown } from './grown.ts'
 import { describeLog } from './log-suite.ts'
 import { hasPostgres, PostgresServer } from './postgres-server.ts'
 
@@ -43,13 +44,11 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
       }
     })
     for (let kills = 0; kills < 3; kills++) {
-      const before = acknowledged.length
-      while (acknowledged.length < before + 20) await new Promise(resolve => setTimeout(resolve, 5))
+      await grown(acknowledged, 20)
       await server.kill()
       await server.begin()
     }
-    const before = acknowledged.length
-    while (acknowledged.length < before + 20) await new Promise(resolve => setTimeout(resolve, 5))
+    await grown(acknowledged, 20)
     isOver = true
     await Promise.all(appending)
     expect(log.connections).toBeGreaterThan(0)

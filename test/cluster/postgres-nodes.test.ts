@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { ClusterNode, PostgresLog } from '../../adapters/cluster/src/index.ts'
 import { temporaryFolder } from '../engine/engines.ts'
 import { givenIn } from '../operations/given.ts'
+import { grown } from './grown.ts'
 import { hasPostgres, PostgresServer } from './postgres-server.ts'
 
 describe.skipIf(!hasPostgres)('nodes on PostgreSQL', () => {
@@ -38,13 +39,11 @@ describe.skipIf(!hasPostgres)('nodes on PostgreSQL', () => {
       }
     })
     for (let kills = 0; kills < 2; kills++) {
-      const before = acknowledged.length
-      while (acknowledged.length < before + 15) await new Promise(resolve => setTimeout(resolve, 5))
+      await grown(acknowledged, 15)
       await server.kill()
       await server.begin()
     }
-    const before = acknowledged.length
-    while (acknowledged.length < before + 15) await new Promise(resolve => setTimeout(resolve, 5))
+    await grown(acknowledged, 15)
     isOver = true
     await Promise.all(writing)
     for (const node of [one, other]) {

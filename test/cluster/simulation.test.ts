@@ -84,7 +84,8 @@ class Machine {
   }
 
   async #begin(): Promise<ClusterNode> {
-    while (!this.#node || this.#node.status.failure) {
+    // A store that has failed behind the node's back is noticed by the next entry alone.
+    while (!this.#node || this.#node.status.failure || this.#isDown) {
       const before = this.#node
       this.#node = undefined
       await before?.close().catch(() => {})

@@ -220,7 +220,7 @@ describe('engine.write', () => {
   })
 
   it('refuses the same a second time also where no document changes, and goes by nothing of its own', async () => {
-    const { engine, products } = await openShop()
+    const { engine, store, products } = await openShop()
     await products.documents.insert(lamp)
     await engine.datasets.create('next')
     const swap: WriteOperation[] = [{ type: 'swapDatasets', dataset: 'products', with: 'next' }]
@@ -231,9 +231,19 @@ describe('engine.write', () => {
     await service.prepare({ dataset: 'next' })
     const remove: WriteOperation[] = [{ type: 'removeDataset', dataset: 'next' }]
     expect(await codeOf(() => engine.write(remove))).toBe('DATASET_IN_USE')
+    await service.activate()
     await engine.write(remove, { seqFrom: 2000 })
     expect(engine.datasets.has('next')).toBe(false)
-    await service.remove()
+    expect(await codeOf(() => service.search('lamp'))).toBe('DATASET_NOT_FOUND')
+    await engine.close()
+    const again = await openEngine({ store })
+    expect(again.services.get(service.id).status).toBe('active')
+    expect(await codeOf(() => again.services.get(service.id, 'search').search('lamp'))).toBe(
+      'DATASET_NOT_FOUND',
+    )
+    await expectHealthy(again)
+    await again.services.get(service.id).remove()
+    await expectHealthy(again)
   })
 
   it('gives numbers that a reopened store, its change log and its backups know', async () => {

@@ -10,8 +10,8 @@ export interface Command {
 /** Of the meaning of commands: what a version does not know, it must not apply. */
 export const COMMANDS_VERSION = 1
 
-/** More would not leave an entry room for its numbers. */
-const MOST_OPERATIONS = 100_000
+/** Documents and others that one command may change: more would not leave an entry room for its numbers. */
+const MOST_CHANGES = 100_000
 /** Characters of one command. */
 const MOST_TEXT = 64 * 2 ** 20
 
@@ -21,19 +21,22 @@ const MOST_TEXT = 64 * 2 ** 20
  */
 export function encodeCommand({ operations, each }: Command): string {
   const text = jsonOf({ operations, each })
-  const { operations: sent } = JSON.parse(text) as Command
-  refuseMalformed(sent)
-  const count = operations.reduce((sum, one) => sum + singles(one).length, 0)
-  if (count > MOST_OPERATIONS || text.length > MOST_TEXT) {
-    const message = `One write has ${count} operations in ${text.length} characters; split it.`
+  // A method toJSON may have made something else of an operation.
+  refuseMalformed((JSON.parse(text) as Command).operations)
+  const changes = operations.flatMap(singles).reduce((sum, one) => sum + changesOf(one), 0)
+  if (changes > MOST_CHANGES || text.length > MOST_TEXT) {
+    const message = `One write has ${changes} changes in ${text.length} characters; split it.`
     throw new FindlingError('TOO_LARGE', message, {
       field: 'operations',
-      received: `${count} operations, ${text.length} characters`,
-      expected: `at most ${MOST_OPERATIONS} operations and ${MOST_TEXT} characters`,
+      received: `${changes} changes, ${text.length} characters`,
+      expected: `at most ${MOST_CHANGES} changes and ${MOST_TEXT} characters`,
     })
   }
   return text
 }
+
+const changesOf = (operation: SingleOperation): number =>
+  operation.type === 'cleanDocuments' ? operation.ids.length : 1
 
 /** INVALID_ARGUMENT for what is no operation. */
 export function refuseMalformed(operations: readonly WriteOperation[]): void {
@@ -65,7 +68,7 @@ export const encodeEntry = (commands: readonly string[]): Buffer =>
 
 /** FORMAT_UNSUPPORTED for an entry of another version, STORE_CORRUPT for what is none. */
 export function decodeEntry(data: Uint8Array, position: number): Command[] {
-  const { v, commands } = parsed(data, position) as { v?: unknown; commands?: unknown }
+  const { v, commands }: { v?: unknown; commands?: unknown } = parsed(data, position)
   if (typeof v === 'number' && v !== COMMANDS_VERSION) {
     const message = `Entry ${position} of the log has commands of version ${v}; this node knows ${COMMANDS_VERSION}. Upgrade the node.`
     throw new FindlingError('FORMAT_UNSUPPORTED', message, {

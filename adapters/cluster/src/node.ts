@@ -150,9 +150,9 @@ export class ClusterNode {
   }
 
   /**
-   * Writes as `engine.write` does, through the log. Nodes decide alike, when they apply it: what is refused is refused everywhere. Texts of
-   * attached files are read here, once. LOG_AWAY when the log does not answer, and BEHIND when the node does not catch up in
-   * time: then it may be stored or not.
+   * Writes as `engine.write` does, through the log. Nodes decide alike, when they apply it: what is refused is refused
+   * everywhere. Texts of attached files are read here, once. LOG_AWAY when the log does not answer, and BEHIND when the node
+   * does not catch up in time: then it may be stored or not.
    */
   write(operations: readonly WriteOperation[], options?: { each?: false }): Promise<Written<WriteResult[]>>
   write(operations: readonly WriteOperation[], options: { each: true }): Promise<Written<WriteOutcome[]>>
@@ -206,6 +206,7 @@ export class ClusterNode {
   }
 
   async #write(operations: readonly WriteOperation[], each: boolean): Promise<Written<WriteOutcome[]>> {
+    refuseMalformed(operations)
     await this.#knowDatasets(operations)
     const given = await Promise.all(operations.map(operation => this.#given(operation)))
     const { position, results } = await this.#propose(
@@ -307,9 +308,11 @@ export class ClusterNode {
     while (!signal.aborted) {
       try {
         const entries = await this.#log.read(this.#applied.position)
-        if (this.#log.connections !== connections) {
-          connections = this.#log.connections
+        const now = this.#log.connections
+        if (now !== connections) {
           await verify(this.#log, this.#applied)
+          // Only now: what could not be verified is verified before anything else is applied.
+          connections = now
         }
         for (const entry of entries) {
           if (signal.aborted) return
