@@ -10,9 +10,10 @@ import { OwnAnalyzers } from './datasets/analyzers.ts'
 import {
   handedOver,
   type Steps,
-  type StepWriter,
   type WriteOutcome,
   type WriteResult,
+  type WriteThrough,
+  writeOne,
 } from './datasets/job-steps.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { ownAnalyzerOption } from './datasets/schema/dataset-settings.ts'
@@ -34,7 +35,7 @@ import {
   type FileOptions,
 } from './extraction/extractor.ts'
 import type { ExtractedFile } from './extraction/reader/content.ts'
-import { aFunction, parseInput } from './input.ts'
+import { aFunction, invalid, parseInput, problem } from './input.ts'
 import type { Job, JobBody, JobOptions, JobState } from './jobs/job.ts'
 import { jobIds } from './jobs/job-ids.ts'
 import { acquirePool, type WorkerPool } from './jobs/pool.ts'
@@ -46,8 +47,11 @@ import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
 import type { Observer } from './observing/observation.ts'
 import { Observing } from './observing/observing.ts'
 import {
+  type CheckedOperation,
   type EngineWriteOptions,
+  inShape,
   operationsSchema,
+  singles,
   type WriteOperation,
   writeOptions,
 } from './operations/operation.ts'
@@ -151,12 +155,12 @@ export interface EngineOptions {
    */
   accept?: readonly ('DATASETS_LOST' | 'ANALYZER_CHANGED')[]
   /**
-   * Writes what `bulk()` and the jobs `import()`, `updateWhere()`, `deleteWhere()`, `copy()`, `move()`, `cleanDocuments()` and
-   * `tags.remove()` with `cleanDocuments` have decided: step by step, as operations for `engine.write` with `each`, here and in
-   * other engines that are to have the same documents. Default: they write themselves. With it, no cleaning is resumed when the
-   * store is opened: see `tags.resumeCleaning()`.
+   * Makes all writes of this engine in its place, here and in other engines that are to have the same: what calls and jobs
+   * write of documents, tags, datasets, services and namespaces is handed over as operations for `engine.write`. Only what is
+   * written with `seqFrom`, and to local namespaces, is written at once. Jobs hand over step by step. Default: the engine writes
+   * itself. With it, no cleaning is resumed when the store is opened: see `tags.resumeCleaning()`.
    */
-  writeSteps?: StepWriter
+  writeThrough?: WriteThrough<WriteOperation>
 }
 
 /** Bytes in memory, for each dataset and service and in total. */
@@ -215,13 +219,14 @@ const optionsSchema = z
       .refine(list => new Set(list.map(({ name }) => name)).size === list.length, 'each name once')
       .optional(),
     accept: z.array(z.enum(['DATASETS_LOST', 'ANALYZER_CHANGED'])).optional(),
-    writeSteps: method.optional(),
+    writeThrough: z.looseObject({ write: method }).optional(),
   })
   .refine(({ extraction, extractor }) => !extraction || !extractor, {
     path: ['extraction'],
     error: 'none beside an extractor, which has limits of its own',
   })
 
+const namespaceOptions = z.strictObject({ local: z.boolean().default(false) })
 const folderPath = z.string().min(1)
 const backupOptions = jobOptions.extend({ note: z.string().max(10_000).optional() })
 
@@ -270,7 +275,7 @@ export class Engine implements AsyncDisposable {
   readonly #statistics: QueryStatistics | undefined
   readonly #writable: Writable
   readonly #digests: StateDigests
-  readonly #steps: Steps
+  readonly #steps: Steps<WriteOperation>
   readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
 
@@ -430,12 +435,13 @@ export class Engine implements AsyncDisposable {
       tags: name => this.#named(name).tags.tree,
       namespace: name => this.namespace(name),
     }
-    this.#steps = options.writeSteps ? handedOver(options.writeSteps) : this.#ownSteps()
+    this.#steps = options.writeThrough ? handedOver(options.writeThrough) : this.#ownSteps()
     this.analytics = new Analytics(statistics)
-    this.services = new Services(this.#services, types, this.#observing)
+    this.services = new Services(this.#services, types, this.#observing, this.#steps)
     this.datasets = new Datasets({
       registry: this.#registry,
       open: state => this.#opened(state),
+      steps: this.#steps,
     })
     store.onCommit(changes => this.#follow(changes))
   }
@@ -530,6 +536,14 @@ export class Engine implements AsyncDisposable {
   ): Promise<WriteOutcome[]> {
     const checked = parseInput(operationsSchema, operations, 'operations')
     const { each, seqFrom, ...circumstances } = parseInput(writeOptions, options, 'options')
+    if (this.#steps.areHandedOver && seqFrom === undefined) {
+      const { at, owner } = circumstances
+      const issue = problem('at', at, 'none without seqFrom, as somebody else writes')
+      if (at !== undefined) throw invalid('INVALID_ARGUMENT', 'options', [issue])
+      return each
+        ? [...(await this.#steps.write([...operations], owner))]
+        : await this.#handOver(operations, owner)
+    }
     const isReplayed = seqFrom !== undefined
     const given = { ...circumstances, isReplayed }
     const prepared = (each ? prepareEach : prepareTogether)(this.#writable, checked, given)
@@ -563,14 +577,20 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * A named key-value store for values that your program stores with the data.
+   * A named key-value store for values that your program stores with the data. With `local`, what is written is not handed over
+   * to `writeThrough`.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('last-import', { file: 'new.csv' })
    * console.log(await notes.get('last-import')) // { file: 'new.csv' }
    */
-  namespace(name: string): Namespace {
-    return new Namespace(this.#store, name)
+  namespace(name: string, options: Given<{ local?: boolean }> = {}): Namespace {
+    const { local } = parseInput(namespaceOptions, options, 'options')
+    if (local || !this.#steps.areHandedOver) return new Namespace(this.#store, name)
+    return new Namespace(this.#store, name, async entries => {
+      const puts = entries.map(entry => ({ type: 'put', namespace: name, ...entry }) as const)
+      return (await this.#handOver(puts, '')).map(({ unchanged }) => !unchanged)
+    })
   }
 
   /**
@@ -718,11 +738,21 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  #ownSteps(): Steps {
+  /** All of them or none. */
+  async #handOver(operations: readonly WriteOperation[], owner: string): Promise<WriteResult[]> {
+    // Together they are one operation.
+    const together = { type: 'together', operations: operations.flatMap(singles) } as const
+    const { results = [] } = await writeOne(this.#steps, together, owner)
+    return inShape(operations, results)
+  }
+
+  #ownSteps(): Steps<WriteOperation> {
     return {
       areHandedOver: false,
       write: async (operations, owner) =>
-        await this.#store.writeWhenRoom(await prepareEach(this.#writable, operations, { owner })),
+        await this.#store.writeWhenRoom(
+          await prepareEach(this.#writable, operations as CheckedOperation[], { owner }),
+        ),
     }
   }
 
@@ -748,7 +778,7 @@ export class Engine implements AsyncDisposable {
     const tree = new StoredTagTree(store, state)
     const readSheet = (bytes: Uint8Array, sheet: string | null, owner: string, signal?: AbortSignal) =>
       this.#extractor.sheet(bytes, { sheet, owner, signal })
-    const steps = this.#steps
+    const steps: Steps<WriteOperation> = this.#steps
     const createTags = (tags: readonly Tag[]) =>
       steps.write(
         tags.map(tag => ({ type: 'createTag', dataset: state.name, tag })),
@@ -785,6 +815,7 @@ export class Engine implements AsyncDisposable {
     const derivedParts = { index, completions, likeness, words: parts.words, categories, derived }
     return {
       state,
+      steps,
       documents,
       tags,
       digests: this.#digests,

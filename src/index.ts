@@ -78,10 +78,12 @@ export type {
   DocumentOperation,
   FileTextsByPath,
   StepOperation,
-  StepWriter,
+  TagInput,
+  TagOperation,
   TransferOperation,
   WriteOutcome,
   WriteResult,
+  WriteThrough,
 } from './datasets/job-steps.ts'
 export type { DatasetInfo } from './datasets/registry.ts'
 export type { ColumnType, ImportColumn, ImportColumns } from './datasets/rows/column-options.ts'
@@ -104,7 +106,7 @@ export type {
 } from './datasets/schema/search-settings.ts'
 export type { DocumentRecord } from './datasets/stored-documents.ts'
 export type { RefusedTag, Tag, TagView } from './datasets/tags/tag-tree.ts'
-export type { TagCounts, TagInput, Tags } from './datasets/tags/tags.ts'
+export type { TagCounts, Tags } from './datasets/tags/tags.ts'
 export type {
   TagWordCounts,
   TakeWordCounts,
@@ -159,7 +161,6 @@ export type {
   EntryOperation,
   ServiceOperation,
   SingleOperation,
-  TagOperation,
   TogetherOperation,
   WriteOperation,
 } from './operations/operation.ts'

@@ -4,7 +4,6 @@ import {
   type EngineOptions,
   FindlingError,
   type SingleOperation,
-  type StepWriter,
   type WriteOperation,
   type WriteOutcome,
   type WriteResult,
@@ -20,7 +19,7 @@ import {
 import type { Entry, Log } from './log.ts'
 
 /** What a node is opened with: as an engine, and the log that it follows, which you close yourself. */
-export interface NodeOptions extends Omit<EngineOptions, 'writeSteps'> {
+export interface NodeOptions extends Omit<EngineOptions, 'writeThrough'> {
   log: Log
   /** Milliseconds that a write or a read waits for the node to catch up before it is BEHIND. Default 10,000. */
   patience?: number
@@ -74,9 +73,8 @@ interface Waiting {
 
 /**
  * One of several engines that apply the same log, each to a store of its own. Reads are asked of `engine`, and are of the
- * past: of the position that the node has reached. Writes go through the log and are answered once they are durable in it and
- * applied here, as is what `bulk`, `import`, `updateWhere`, `deleteWhere`, `copy`, `move` and the cleaning of tags of `engine`
- * write. What else is written to `engine` itself is in this store alone: do not.
+ * past: of the position that the node has reached. What is written to `engine` goes through the log, and is answered once it is
+ * durable in it and applied here; only local namespaces, and what the engine keeps for itself, are this node's own.
  */
 export class ClusterNode {
   readonly engine: Engine
@@ -110,13 +108,15 @@ export class ClusterNode {
     ...options
   }: NodeOptions): Promise<ClusterNode> {
     let node: ClusterNode | undefined
-    // What jobs of this engine write goes through the log, too.
-    const writeSteps: StepWriter = async operations => {
-      if (!node) throw closed()
-      return (await node.write(operations, { each: true })).results
+    // What calls and jobs of this engine write goes through the log, too.
+    const writeThrough = {
+      async write(operations: readonly WriteOperation[]): Promise<WriteOutcome[]> {
+        if (!node) throw closed()
+        return (await node.write(operations, { each: true })).results
+      },
     }
     // The log is what is durable: a store that loses its end in a power cut replays it.
-    const engine = await Engine.open({ durability: 'process', ...options, writeSteps })
+    const engine = await Engine.open({ durability: 'process', ...options, writeThrough })
     try {
       const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
       const applied = stored ?? { log: log.id, position: 0, batch: '' }
