@@ -39,6 +39,8 @@ export interface NodeStatus {
   position: number
   /** Of the newest entry of the log, as far as the node has heard. */
   head: number
+  /** Milliseconds since it had all that the log has, as far as it has heard; 0 while it has. */
+  lag: number
   /** Whether it has caught up with the log since it was opened, and follows it: not while the log is away. */
   isReady: boolean
   /** What made it stop following. */
@@ -85,6 +87,7 @@ export class ClusterNode {
   #applied: Applied
   #head = 0
   #hasCaughtUp = false
+  #upToDateAt = performance.now()
   #isAway = false
   #failure: FindlingError | null = null
   #waiting: Waiting[] = []
@@ -146,7 +149,10 @@ export class ClusterNode {
   get status(): NodeStatus {
     const isReady = this.#hasCaughtUp && !this.#isAway && !this.#failure && !this.#isClosing
     const { position } = this.#applied
-    return { position, head: Math.max(this.#head, position), isReady, failure: this.#failure }
+    const head = Math.max(this.#head, position)
+    const isUpToDate = isReady && position === head
+    const lag = isUpToDate ? 0 : Math.round(performance.now() - this.#upToDateAt)
+    return { position, head, lag, isReady, failure: this.#failure }
   }
 
   /**
@@ -322,6 +328,7 @@ export class ClusterNode {
         if (entries.length > 0) continue
         this.#hasCaughtUp = true
         await this.#log.wait(this.#applied.position, signal)
+        this.#upToDateAt = performance.now()
       } catch (error) {
         if (!isAway(error)) throw error
         this.#isAway = true
