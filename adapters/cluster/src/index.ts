@@ -1,4 +1,8 @@
 export type { Entry, Head, Log, ReadLimit } from './log.ts'
 export { MemoryLog } from './memory-log.ts'
+export { MemoryShared } from './memory-shared.ts'
 export { ClusterNode, type NodeOptions, type NodeStatus, type Written } from './node.ts'
+export type { PostgresOptions } from './postgres/connection.ts'
 export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts'
+export { PostgresShared } from './postgres/postgres-shared.ts'
+export type { Shared, SharedBlob, SharedRow, StoredBlob } from './shared.ts'
