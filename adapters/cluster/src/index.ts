@@ -5,4 +5,7 @@ export { ClusterNode, type NodeOptions, type NodeStatus, type Written } from './
 export type { PostgresOptions } from './postgres/connection.ts'
 export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts'
 export { PostgresShared } from './postgres/postgres-shared.ts'
+export type { Peer } from './presence.ts'
 export type { Shared, SharedBlob, SharedRow, StoredBlob } from './shared.ts'
+export type { ListedSnapshot, Snapshot } from './snapshot-list.ts'
+export type { SnapshotOptions } from './snapshots.ts'
