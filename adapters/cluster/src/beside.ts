@@ -78,8 +78,8 @@ export class Beside {
   readonly #shared: Shared
   readonly #presence: Presence
   readonly #snapshots: Snapshots | undefined
-  readonly #claim: Claim | undefined
-  readonly #joining: NodeJS.Timeout | undefined
+  #claim: Claim | undefined
+  #joining: NodeJS.Timeout | undefined
 
   static async open<Node extends Beheld>(
     settings: Settings,
@@ -89,21 +89,25 @@ export class Beside {
     const { node, claim } = snapshots
       ? await join({ log, shared, logger, store: snapshots.store, folder: snapshots.folder }, open)
       : { node: await open(), claim: undefined }
-    return { node, beside: new Beside(settings, node, claim) }
+    const beside = new Beside(settings, node)
+    if (claim) beside.#keep(claim, node, node.status.head)
+    return { node, beside }
   }
 
-  private constructor(settings: Settings, node: Beheld, claim: Claim | undefined) {
+  private constructor(settings: Settings, node: Beheld) {
     const { shared, name, snapshots } = settings
     this.#shared = shared
     this.#presence = new Presence(shared, name, () => node.status)
     this.#snapshots = snapshots && new Snapshots({ ...settings, snapshots })
     this.#snapshots?.begin(node)
+  }
+
+  /** Until the node has what the log had when it was opened, the log has to reach back to where it began. */
+  #keep(claim: Claim, node: Beheld, head: number): void {
     this.#claim = claim
-    if (!claim) return
-    // Until then the log has to reach back to where it began.
     this.#joining = setInterval(() => {
-      const { isReady, failure } = node.status
-      if (!isReady && !failure) return
+      const { position, failure } = node.status
+      if (position < head && !failure) return
       clearInterval(this.#joining)
       void claim.release()
     }, LOOKS_AGAIN).unref()

@@ -143,9 +143,10 @@ export class ClusterNode {
       const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
       const applied = stored ?? { log: log.id, position: 0, batch: '' }
       await verify(log, applied)
-      const { first } = await log.head()
+      const { position, first } = await log.head()
       if (applied.position + 1 < first) throw cutOff(applied.position, first)
       node = new ClusterNode(engine, log, applied, { patience, retryAfter })
+      node.#hasHead(position)
       return node
     } catch (error) {
       await engine.close()
