@@ -63,6 +63,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   resolve: {
     alias: [
+      { find: /^@findling\/cluster$/, replacement: at('./adapters/cluster/src/index.ts') },
       { find: /^findling$/, replacement: at('./src/index.ts') },
       // Node 20 starts no TypeScript worker: tests run the built one.
       { find: /^.*\/extraction-worker-url\.ts$/, replacement: at('./test/extraction-worker-url.ts') },

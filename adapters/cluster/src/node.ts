@@ -17,7 +17,7 @@ import {
   refuseMalformed,
   singles,
 } from './commands.ts'
-import type { Entry, Log } from './log.ts'
+import { defaultLimit, type Entry, type Log } from './log.ts'
 import { cut } from './memory-log.ts'
 import type { Peer } from './presence.ts'
 import type { Shared } from './shared.ts'
@@ -175,8 +175,7 @@ export class ClusterNode {
     const isReady = this.#hasCaughtUp && !this.#isAway && !this.#failure && !this.#isClosing
     const { position } = this.#applied
     const head = Math.max(this.#head, position)
-    const isUpToDate = isReady && position === head
-    const lag = isUpToDate ? 0 : Math.round(performance.now() - this.#upToDateAt)
+    const lag = isReady && position === head ? 0 : Math.round(performance.now() - this.#upToDateAt)
     return { position, head, lag, isReady, failure: this.#failure }
   }
 
@@ -370,6 +369,7 @@ export class ClusterNode {
     const { signal } = this.#end
     let { connections } = this.#log
     while (!signal.aborted) {
+      const asked = performance.now()
       try {
         const entries = await this.#log.read(this.#applied.position)
         const now = this.#log.connections
@@ -383,8 +383,9 @@ export class ClusterNode {
           await this.#apply(entry)
         }
         this.#isAway = false
+        if (this.#applied.position >= this.#head) this.#hasCaughtUp = true
+        if (!mayHaveMore(entries)) this.#upToDateAt = asked
         if (entries.length > 0) continue
-        this.#hasCaughtUp = true
         await this.#log.wait(this.#applied.position, signal)
         this.#upToDateAt = performance.now()
       } catch (error) {
@@ -448,6 +449,11 @@ export class ClusterNode {
     if (this.#failure) throw this.#failure
   }
 }
+
+/** Whether a page may have been cut short by its limits. */
+const mayHaveMore = (entries: readonly Entry[]): boolean =>
+  entries.length === defaultLimit.entries ||
+  entries.reduce((sum, { data }) => sum + data.byteLength, 0) > defaultLimit.bytes - MOST_BYTES
 
 const operationsOf = ({ operations, each }: Command): WriteOperation[] =>
   // Those that are together already stay so.

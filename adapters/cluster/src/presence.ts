@@ -9,7 +9,7 @@ export interface Peer {
   /** Of the newest entry that it had applied. */
   readonly position: number
   /** Entries that the log had beyond that, as far as it knew. */
-  readonly lag: number
+  readonly behind: number
   readonly isReady: boolean
   /** Of the commands that it understands. */
   readonly commands: number
@@ -33,9 +33,9 @@ export async function peersOf(shared: Shared): Promise<Peer[]> {
 }
 
 function read(name: string, value: JsonValue, age: number): Peer {
-  const { position, lag, isReady, commands, version, startedAt } = (value ?? {}) as JsonObject
+  const { position, behind, isReady, commands, version, startedAt } = (value ?? {}) as JsonObject
   return {
-    ...{ name, position: Number(position), lag: Number(lag), isReady: isReady === true },
+    ...{ name, position: Number(position), behind: Number(behind), isReady: isReady === true },
     ...{ commands: Number(commands), version: String(version), startedAt: Number(startedAt), age },
   }
 }
@@ -87,7 +87,7 @@ export class Presence {
 
   async #put(): Promise<void> {
     const { position, head, isReady } = this.#told()
-    await this.#shared.put(NODES, this.#name, { ...this.#about, position, lag: head - position, isReady })
+    await this.#shared.put(NODES, this.#name, { ...this.#about, position, behind: head - position, isReady })
   }
 
   async #forget(): Promise<void> {

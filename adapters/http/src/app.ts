@@ -1,6 +1,7 @@
 import type { Engine } from 'findling'
 import type { Access } from './access/access.ts'
 import { scheduleOf } from './backups/schedule.ts'
+import type { Membership } from './cluster/membership.ts'
 import type { Config } from './config/config.ts'
 import type { Licence } from './licence/licence.ts'
 import type { Logger } from './request/log.ts'
@@ -20,6 +21,8 @@ export interface AppOptions {
   access: Access
   setup: Setup
   licence: Licence
+  /** Without one this server is alone. */
+  membership?: Membership
   /** Without one there is no /update. */
   updater?: Updater
   /** Hears of every request and of every failure. Silent by default. */
@@ -36,14 +39,14 @@ export interface App {
 
 /** The REST API over one engine, at the root of its host. */
 export function createApp(options: AppOptions): App {
-  const { engine, config, access, setup, licence, updater } = options
+  const { engine, config, access, setup, licence, updater, membership } = options
   const parts = new ServingParts(options)
   const { status, requests, searches, files, backup } = parts
   const table = [
     ...(options.routes ?? routesOf({ ...parts, access, licence })),
-    ...pagesOf({ access, licence, files }),
+    ...pagesOf({ access, licence, files, membership }),
     ...setupRoutes(setup),
-    metricsRoute(status, () => [{ engine, store: config.store, requests, searches, backup }]),
+    metricsRoute(status, () => [{ engine, store: config.store, requests, searches, backup, membership }]),
     ...(updater ? updateRoutes(updater) : []),
   ]
   const schedule = scheduleOf(backup, config, options.logger)

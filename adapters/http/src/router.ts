@@ -11,6 +11,8 @@ import { elapsedTime } from './answer/elapsed.ts'
 import { everyAnswerStage } from './answer/every-answer.ts'
 import { gzip } from './answer/gzip.ts'
 import { StoreBackup } from './backups/backups.ts'
+import type { Membership } from './cluster/membership.ts'
+import { readingStage } from './cluster/reading.ts'
 import type { Config } from './config/config.ts'
 import { Files } from './files/files.ts'
 import { HttpError, toHttpError } from './http/errors.ts'
@@ -38,6 +40,8 @@ export interface Serving {
   readonly engine: Engine
   readonly config: Config
   readonly access: Access
+  /** Without one this server is alone. */
+  readonly membership?: Membership | undefined
   /** What readers of the documentation have to know first. */
   readonly about?: string | undefined
   /** Hears of every request and of every failure. Silent by default. */
@@ -130,7 +134,8 @@ interface StageParts extends Serving, Pick<ServingParts, 'keys' | 'requests'> {
 }
 
 /** In the order of the contract (1.2), except that every answer says its version. */
-function addStages(hono: Router, { access, config, logger, size, keys, requests, paths }: StageParts): void {
+function addStages(hono: Router, parts: StageParts): void {
+  const { access, config, logger, size, keys, requests, paths, membership } = parts
   const rate = new RateLimit(config.requestsPerMinute)
   const key = authenticate({ access, keys, rate, visitors: new RateLimit(0) })
   hono.use(measure(requests), everyAnswerStage)
@@ -138,6 +143,7 @@ function addStages(hono: Router, { access, config, logger, size, keys, requests,
   hono.use(requireSecret(access), size.check, cors, head, gzip)
   hono.use('/api/*', key, limitConcurrency(config.maxConcurrent))
   for (const path of needingKey) if (paths.has(path)) hono.use(path, key)
+  if (membership) hono.use('/api/*', readingStage(membership))
   hono.use(elapsedTime)
   if (config.versionCheck) hono.use('/api/*', checkClientVersion)
 }

@@ -91,7 +91,8 @@ async function run(
     onFailed,
   })
   const ready = starting.then(async running => {
-    if (empty) await declineSample(running.engine)
+    // Servers of a cluster that start together would all load it.
+    if (empty || config.cluster !== undefined) await declineSample(running.engine)
     else await loadSampleOnce(running, await findCatalogue(catalogueFolder), print)
     return running
   })

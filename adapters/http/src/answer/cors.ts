@@ -1,7 +1,8 @@
 import type { Stage } from '../stage.ts'
 
 const methods = 'GET, POST, PUT, DELETE, OPTIONS'
-const readable = 'X-Api-Version, X-ElapsedTime, X-Request-Id, Location, Retry-After, X-Error-Code, ETag'
+const readable =
+  'X-Api-Version, X-ElapsedTime, X-Request-Id, Location, Retry-After, X-Error-Code, ETag, Findling-Position'
 /** Seconds for which a browser need not ask again: Chromium takes no more. */
 const longestKept = '7200'
 

@@ -134,6 +134,7 @@ function check(given: ReadonlyMap<SettingName, Given>, mistakes: readonly string
     ...folderMistakes(data),
     ...backupMistakes(data),
     ...memoryMistakes(data),
+    ...clusterMistakes(data),
   ]
   if (together.length > 0) throw new ConfigError(together)
   return { ...data, filesFolder: data.filesFolder ?? data.clientsFolder ?? filesBeside(data.store) }
@@ -147,6 +148,20 @@ function backupMistakes({
   return [
     `FINDLING_BACKUP_EVERY is ${JSON.stringify(backupEvery)} without FINDLING_BACKUP_FOLDER; expected both or none of them`,
   ]
+}
+
+function clusterMistakes({ cluster, clientsFolder, snapshots }: z.output<typeof settingsSchema>): string[] {
+  if (cluster === undefined)
+    return snapshots === undefined
+      ? []
+      : [
+          `FINDLING_SNAPSHOTS is ${JSON.stringify(snapshots)} without FINDLING_CLUSTER; expected both or none of them`,
+        ]
+  return clientsFolder === undefined
+    ? []
+    : [
+        `FINDLING_CLIENTS is ${JSON.stringify(clientsFolder)} with FINDLING_CLUSTER; expected one of them: a server of a cluster has one installation`,
+      ]
 }
 
 function memoryMistakes({

@@ -6,17 +6,25 @@ interface Folders {
   readonly clientsFolder?: string | undefined
   readonly backupFolder?: string | undefined
   readonly filesFolder?: string | undefined
+  readonly snapshots?: string | undefined
 }
 
 /**
  * What of the folders must not be together: a store, clients, backups and files for download would take the files of another
  * for their own. Only clients may have their files beside their stores.
  */
-export function folderMistakes({ store, clientsFolder, backupFolder, filesFolder }: Folders): string[] {
+export function folderMistakes({
+  store,
+  clientsFolder,
+  backupFolder,
+  filesFolder,
+  snapshots,
+}: Folders): string[] {
   const set = [
     { variable: 'FINDLING_STORE', path: store },
     { variable: CLIENTS, path: clientsFolder },
     { variable: 'FINDLING_BACKUP_FOLDER', path: backupFolder },
+    { variable: 'FINDLING_SNAPSHOTS', path: snapshots },
     { variable: FILES, path: filesFolder ?? (clientsFolder === undefined ? filesBeside(store) : undefined) },
   ].flatMap(({ variable, path }) =>
     path === undefined ? [] : [{ variable, path, real: real(resolve(path)) }],

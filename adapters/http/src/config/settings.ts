@@ -125,6 +125,46 @@ export const settings = {
     read: asItIs,
     fallback: 'none: one installation, at the root of the host',
   },
+  cluster: {
+    variable: 'FINDLING_CLUSTER',
+    purpose:
+      'Address of a PostgreSQL database, 15 or later, that orders the writes of several servers: all that have the same one have the same data.',
+    accepts: 'an address such as postgres://user:password@host/database',
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\/[^\s]+$/)
+      .optional(),
+    read: asItIs,
+    fallback: 'none: this server alone',
+    secret: true,
+  },
+  node: {
+    variable: 'FINDLING_NODE',
+    purpose: 'Name of this server in its cluster, which no other one has.',
+    accepts: 'text of 1 to 100 letters, digits, dots, hyphens and underscores',
+    schema: z
+      .string()
+      .regex(/^[\w.-]{1,100}$/)
+      .optional(),
+    read: asItIs,
+    fallback: 'the name of the machine',
+  },
+  clusterReadyLag: {
+    variable: 'FINDLING_CLUSTER_READY_LAG',
+    purpose: 'Milliseconds behind the other servers of the cluster from which on /ready says no.',
+    accepts: 'a whole number from 1 to 3600000',
+    schema: z.int().min(1).max(3_600_000).default(1000),
+    read: toNumber,
+  },
+  snapshots: {
+    variable: 'FINDLING_SNAPSHOTS',
+    purpose:
+      'Folder that all servers of the cluster share: one of them puts a snapshot into it every hour, and new ones begin with it.',
+    accepts: 'the path of a folder, together with FINDLING_CLUSTER',
+    schema: z.string().min(1).optional(),
+    read: asItIs,
+    fallback: 'none: new servers replay the whole log',
+  },
   memoryMb: {
     variable: 'FINDLING_MEMORY_MB',
     purpose:

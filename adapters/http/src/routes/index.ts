@@ -3,6 +3,7 @@ import type { Keys } from '../access/keys.ts'
 import type { QueryIds } from '../analytics/query-ids.ts'
 import type { SearchCounts } from '../analytics/search-counts.ts'
 import type { Backups } from '../backups/backups.ts'
+import type { Membership } from '../cluster/membership.ts'
 import type { Files } from '../files/files.ts'
 import type { Licence } from '../licence/licence.ts'
 import type { ProcessFiles } from '../processes/process-files.ts'
@@ -55,16 +56,20 @@ interface RouteParts {
   readonly searches: SearchCounts
   /** In which days of the analytics begin. */
   readonly timeZone: string
+  /** Undefined for a server that is alone. */
+  readonly membership?: Membership | undefined
   /** Undefined where there is no folder for them. */
   readonly backup: Backups | undefined
 }
 
 /** What answers without a key. */
-export function pagesOf({ access, licence, files }: PageParts): Route[] {
-  return [...rootRoutes(access, () => licence.instanceId), filesRoute(files)]
+export function pagesOf({ access, licence, files, membership }: PageParts): Route[] {
+  return [...rootRoutes(access, () => licence.instanceId, membership), filesRoute(files)]
 }
 
-type PageParts = Pick<RouteParts, 'access' | 'files'> & { readonly licence: Pick<Licence, 'instanceId'> }
+type PageParts = Pick<RouteParts, 'access' | 'files' | 'membership'> & {
+  readonly licence: Pick<Licence, 'instanceId'>
+}
 
 /** The table of routes below /api. */
 export function routesOf(parts: RouteParts): Route[] {

@@ -1,6 +1,8 @@
 import type { Engine } from 'findling'
 import type { SearchCounts } from '../analytics/search-counts.ts'
 import type { Backed } from '../backups/backups.ts'
+import { clusterMetrics } from '../cluster/cluster-metrics.ts'
+import type { Membership } from '../cluster/membership.ts'
 import { exposition, expositionType, labelled, type Metric, together } from '../metrics/exposition.ts'
 import { backupMetrics, engineMetrics, processMetrics } from '../metrics/installation-metrics.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
@@ -18,6 +20,8 @@ export interface Measured {
   readonly searches?: Pick<SearchCounts, 'read'>
   /** Undefined without a folder for backups. */
   readonly backup?: Backed | undefined
+  /** Undefined for a server that is alone. */
+  readonly membership?: Membership | undefined
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -47,10 +51,12 @@ async function metricsOf({
   requests,
   searches,
   backup,
+  membership,
   labels = {},
 }: Measured): Promise<Metric[]> {
   const held = await engineMetrics(engine, store)
   const searched = searches?.read() ?? []
   const backedUp = backup ? await backupMetrics(backup) : []
-  return labelled([...requests.read(), ...searched, ...held, ...backedUp], labels)
+  const followed = membership ? clusterMetrics(membership) : []
+  return labelled([...requests.read(), ...searched, ...held, ...backedUp, ...followed], labels)
 }

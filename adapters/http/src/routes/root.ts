@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { Access } from '../access/access.ts'
+import type { Membership } from '../cluster/membership.ts'
+import { refuseUnready } from '../cluster/readiness.ts'
 import { HttpError } from '../http/errors.ts'
 import { apiVersion } from '../http/version.ts'
 import type { Route } from '../route.ts'
@@ -17,8 +19,13 @@ const Description = z
 /**
  * What programs ask an installation before they have a key (contract, 2.6 and 20).
  * @param instanceId of the client whose address is called, where there are clients
+ * @param membership of a server that is not alone
  */
-export function rootRoutes(access: Pick<Access, 'isSet'>, instanceId: (client: string) => string): Route[] {
+export function rootRoutes(
+  access: Pick<Access, 'isSet'>,
+  instanceId: (client: string) => string,
+  membership?: Membership,
+): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -51,7 +58,8 @@ export function rootRoutes(access: Pick<Access, 'isSet'>, instanceId: (client: s
       method: 'GET',
       path: '/ready',
       action: '',
-      summary: 'Says whether calls can be answered: the store is open and a secret is set',
+      summary:
+        'Says whether calls can be answered: the store is open, a secret is set, and in a cluster the server keeps up with the others',
       extension: true,
       responses: {
         200: { when: 'Calls can be answered', body: z.object({ Status: z.literal('Ready') }) },
@@ -59,6 +67,7 @@ export function rootRoutes(access: Pick<Access, 'isSet'>, instanceId: (client: s
       },
       handle: async ({ engine }) => {
         if (!access.isSet()) throw new HttpError(503, 'No secret is set yet: open /setup.')
+        if (membership) refuseUnready(membership)
         await engine.namespace('http').get('ready') // refused by an engine that is closed
         return { status: 200, body: { Status: 'Ready' } }
       },

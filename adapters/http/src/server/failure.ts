@@ -1,4 +1,5 @@
 import { ClientsError } from '../clients/serve-clients.ts'
+import { ClusterError } from '../cluster/open-node.ts'
 import type { Config } from '../config/config.ts'
 import { CertificateError } from '../listening/certificate.ts'
 import { FolderError } from './folder-check.ts'
@@ -14,9 +15,10 @@ export function startFailure(error: unknown, { host, port, store }: Config): str
   if (code === 'DATASETS_LOST') {
     return `The store ${store} has lost datasets: ${lostDatasets(error)}. Restore a copy of the folder, or start once with --accept-loss to go on without them.`
   }
-  if (error instanceof CertificateError || error instanceof ClientsError) return error.message
+  if (error instanceof CertificateError || error instanceof ClientsError || error instanceof ClusterError)
+    return error.message
   if (error instanceof FolderError) return `A folder cannot be used: ${error.message}.`
-  if (typeof code === 'string' && /^(STORE|FORMAT)_/.test(code)) return withCauses(error)
+  if (typeof code === 'string' && /^(STORE|FORMAT|LOG)_/.test(code)) return withCauses(error)
   if (!('syscall' in error)) return undefined
   if (error.syscall === 'listen' || error.syscall === 'getaddrinfo') {
     return `Cannot listen on port ${port} of ${host}: ${error.message}`

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { type App, createApp } from '../app.ts'
 import type { Clients } from '../clients/clients.ts'
 import { type OpenedClient, serveClients } from '../clients/serve-clients.ts'
+import { type OpenedNode, openNode } from '../cluster/open-node.ts'
 import { analyticsOptions } from '../config/analytics-options.ts'
 import type { Config, Environment } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
@@ -102,15 +103,33 @@ async function serveAlone(options: StartOptions, updater: Updater | undefined): 
     ...(memoryMb !== undefined && { memoryBudget: memoryMb * 2 ** 20 }),
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
   }
-  return await withEngine(stored, engine => appOf(engine, options, updater))
+  if (config.cluster === undefined)
+    return await withEngine(stored, engine =>
+      appOf({ engine, close: () => engine.close() }, options, updater),
+    )
+  const node = await openNode(config, stored, logger)
+  try {
+    return await appOf(node, options, updater)
+  } catch (error) {
+    await node.close()
+    throw error
+  }
 }
 
-async function appOf(engine: Engine, options: StartOptions, updater: Updater | undefined): Promise<Served> {
+/** An engine, alone or of a node. */
+type Kept = Pick<OpenedNode, 'engine' | 'close'> & Partial<Pick<OpenedNode, 'membership'>>
+
+async function appOf(kept: Kept, options: StartOptions, updater: Updater | undefined): Promise<Served> {
+  const { engine, membership } = kept
   const { config, logger, licenceEmail } = options
   const { secret: seed, authSchemes: schemes } = config
   const { access, licence, newSecret } = await openOwner(engine, { schemes, seed }, licenceEmail)
   const setup = createSetup({ access, licence })
-  const app = createApp({ engine, config, access, setup, licence, logger, ...(updater && { updater }) })
+  const app = createApp({
+    ...{ engine, config, access, setup, licence, logger },
+    ...(membership && { membership }),
+    ...(updater && { updater }),
+  })
   return {
     engine,
     newSecret,
@@ -118,7 +137,7 @@ async function appOf(engine: Engine, options: StartOptions, updater: Updater | u
     fetch: app.fetch,
     async close() {
       await app.close()
-      await engine.close()
+      await kept.close()
     },
   }
 }

@@ -1,0 +1,85 @@
+import { hostname } from 'node:os'
+import type { ClusterNode, PostgresLog, PostgresShared } from '@findling/cluster'
+import type { Engine, EngineOptions } from 'findling'
+import type { Config } from '../config/config.ts'
+import type { Logger } from '../request/log.ts'
+import type { Membership } from './membership.ts'
+
+/** A server that cannot take part in its cluster; the message is for the operator. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError'
+}
+
+export interface OpenedNode {
+  /** What is written to it is written on all nodes. */
+  readonly engine: Engine
+  readonly membership: Membership
+  close(): Promise<void>
+}
+
+const LOOK_EVERY_MS = 100
+const TELL_EVERY_MS = 5000
+
+/** Opens a node that has applied what the log had when it was opened. Rejects with nothing left open. */
+export async function openNode(config: Config, options: EngineOptions, logger: Logger): Promise<OpenedNode> {
+  const { ClusterNode, PostgresLog, PostgresShared } = await cluster()
+  const { cluster: url = '', node: name = hostname(), snapshots, clusterReadyLag: readyLag } = config
+  const opened: (ClusterNode | PostgresLog | PostgresShared)[] = []
+  const close = async () => {
+    for (const one of opened.splice(0).reverse()) await one.close()
+  }
+  try {
+    const log = await PostgresLog.open({ url })
+    opened.push(log)
+    const shared = await PostgresShared.open({ url })
+    opened.push(shared)
+    const node = await ClusterNode.open({
+      ...options,
+      log,
+      shared,
+      name,
+      ...(snapshots !== undefined && { snapshots: { folder: snapshots } }),
+    })
+    opened.push(node)
+    await caughtUp(node, (await log.head()).position, logger)
+    return { engine: node.engine, membership: membershipOf(node, { name, readyLag }), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+export const membershipOf = (
+  node: ClusterNode,
+  about: Pick<Membership, 'name' | 'readyLag'>,
+): Membership => ({
+  ...about,
+  status: () => node.status,
+  reach: (position, patience) => node.reach(position, { patience }),
+  latest: () => node.latest(),
+})
+
+async function caughtUp(node: ClusterNode, head: number, logger: Logger): Promise<void> {
+  let told = performance.now()
+  for (;;) {
+    const { position, failure } = node.status
+    if (failure) throw failure
+    if (position >= head) return
+    if (performance.now() - told > TELL_EVERY_MS) {
+      logger.info({ position, head }, 'the log is applied before calls are answered')
+      told = performance.now()
+    }
+    await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
+
+async function cluster(): Promise<typeof import('@findling/cluster')> {
+  try {
+    return await import('@findling/cluster')
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new ClusterError(
+      'FINDLING_CLUSTER needs the package @findling/cluster: npm install @findling/cluster',
+    )
+  }
+}
