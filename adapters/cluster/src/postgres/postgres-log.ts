@@ -13,6 +13,7 @@ import {
   IDENTITY,
   POSITION_OF,
   READ,
+  REPLICATED,
   SCHEMA,
   UNIQUE_VIOLATION,
 } from './statements.ts'
@@ -64,6 +65,9 @@ export class PostgresLog implements Log {
       max: 3,
       connectionTimeoutMillis: timeout,
       query_timeout: timeout,
+      onConnect: async client => {
+        await client.query(REPLICATED)
+      },
     })
     // What is on its way is told by its own promise; what lay idle, by the connection that comes in its place.
     pool.on('error', () => {})
