@@ -1,19 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { pick } from '../../../bench/random.ts'
 import type { Call, Found, HistoryEvent, Outcome } from '../history.ts'
-import { type NodeProcess, Unanswered } from './node-process.ts'
 
 /** Calls to one document, after which another takes its place: short histories can be searched. */
 const CALLS_OF_ONE = 80
 const refusals: ReadonlySet<string> = new Set(['DOCUMENT_EXISTS', 'DOCUMENT_NOT_FOUND', 'SEQUENCE_MISMATCH'])
 /** What a node answers that cannot do it now: nothing is known of a write then, and a read has not happened. */
-const troubles: ReadonlySet<string> = new Set(['GONE', 'LOG_AWAY', 'BEHIND', 'CLOSED', 'LOG_DIVERGED'])
+const troubles: ReadonlySet<string> = new Set([
+  ...['GONE', 'LOG_AWAY', 'BEHIND', 'CLOSED', 'LOG_DIVERGED', 'STORE_FAILED'],
+])
 
 /** Who can be asked. */
 export interface Asked {
   /** Of the store that it has: another one after it was set aside. */
   readonly store: string
-  readonly process: NodeProcess
+  readonly process: { ask<Answer>(call: 'read' | 'write', args: object): Promise<Answer> }
 }
 
 /** Clients that write and read at random, and what they were told. */
@@ -119,8 +120,9 @@ export class Clients {
       this.#position = Math.max(this.#position, answer.position)
       return note({ type: 'ok', position: answer.position, seq: answer.seq })
     } catch (error) {
-      if (!(error instanceof Unanswered) || !troubles.has(error.code)) throw error
-      this.#count(error.code)
+      const { code = '' } = error as { code?: string }
+      if (!troubles.has(code)) throw error
+      this.#count(code)
       return isRead ? undefined : note({ type: 'unknown' }, Number.POSITIVE_INFINITY)
     }
   }
