@@ -69,8 +69,8 @@ function inProcess(machine: Machine): Asked['process'] {
   const calls = {
     async write({ operation }: { operation: WriteOperation }) {
       const { position, results } = await (await machine.up()).write([operation], { each: true })
-      const { error, seq } = results[0]!
-      return error ? { refused: error.code } : { position, seq }
+      const [one] = results
+      return one!.error ? { refused: one!.error.code } : { position, seq: one!.seq }
     },
     async read({ id, position }: { id: string; position?: number }) {
       const node = await machine.up()

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const program = fileURLToPath(new URL('./node-process.mjs', import.meta.url))
+const ownProgram = fileURLToPath(new URL('./node-process.mjs', import.meta.url))
 
 /** A call that a node has refused, or GONE where the process has ended without an answer. */
 export class Unanswered extends Error {
@@ -26,8 +26,9 @@ export class NodeProcess {
   #next = 0
   #hasEnded = false
 
-  constructor() {
-    this.#child = fork(program, { execArgv: [] })
+  /** @param program that is asked as `node-process.mjs` is, and what Node is told for it */
+  constructor(program = ownProgram, execArgv: readonly string[] = []) {
+    this.#child = fork(program, { execArgv: [...execArgv] })
     this.#child.on(
       'message',
       (message: { id: number; value?: never; error?: { code: string; message: string } }) => {
