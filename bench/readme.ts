@@ -5,6 +5,7 @@ import { answersReport } from './answers-report.ts'
 import { type CategoriesResults, categoriesReport } from './categories.ts'
 import type { ClassifyResults } from './classify.ts'
 import { classifyReport } from './classify-report.ts'
+import { type ClusterResults, clusterReport } from './cluster.ts'
 import type { CompoundResults } from './compounds.ts'
 import { compoundsReport } from './compounds-report.ts'
 import { type ExtractResults, extractReport } from './extract-report.ts'
@@ -93,6 +94,7 @@ function renderResults(): string {
   const compounds = readResults<CompoundResults>('compounds')
   const categories = readResults<CategoriesResults>('categories')
   const query = readResults<QueryResults>('query')
+  const cluster = readResults<ClusterResults>('cluster')
   const extract = readResults<ExtractResults>('extract')
   return [
     '### Targets',
@@ -104,6 +106,7 @@ function renderResults(): string {
       section(searchReport(results), results, sizeName(results.documents)),
     ),
     ...(store ? [section(storeReport(store), store)] : []),
+    ...(cluster ? [section(clusterReport(cluster), cluster)] : []),
     ...publishedSizes.flatMap(size => {
       const results = readResults<FilterResults>(`filters-${sizeName(size)}`)
       return results ? [section(filtersReport(results), results, sizeName(size))] : []

@@ -17,7 +17,7 @@ npm run bench -- same <commit or folder> [--area <name>]...
 npm run bench -- walks
 npm run bench -- house
 
-questions (where none is named all but soak, with --quick all but http, clients and bodies):
+questions (where none is named all but soak, with --quick all but http, clients, cluster and bodies):
   search      how fast and how large is the index, beside others?
   store       how fast are writes, reads, imports and a restart?
   relevance   how good are the first ten answers, clean and misspelt?
@@ -34,6 +34,7 @@ questions (where none is named all but soak, with --quick all but http, clients 
   filters     how fast is text filtered, counted by facets, and ordered, beside others?
   http        how many requests does the server answer, and what does HTTP cost?
   clients     does the time that a refusal takes tell whether there is a client?
+  cluster     how much do nodes on PostgreSQL write, how far are they behind, how soon does one join?
   bodies      how long do others wait while somebody sends the largest bodies, or makes long calls?
   extract     how fast is the text of files read?
   soak        does a server that is asked everything for long answer right, and stay as large as it is?
@@ -71,6 +72,7 @@ const questions = [
   'filters',
   'http',
   'clients',
+  'cluster',
   'bodies',
   'extract',
   'soak',
@@ -130,7 +132,7 @@ function read(args: readonly string[]): Run {
   if (unknown !== undefined) throw new TypeError(`There is no question "${unknown}".`)
   const sizes = (values.size ?? (quick ? ['2k'] : compares ? ['100k'] : ['10k', '100k'])).map(checkSize)
   const minutes = checkMinutes(values.minutes ?? '60')
-  const left: readonly Question[] = quick ? ['http', 'clients', 'bodies'] : ['soak']
+  const left: readonly Question[] = quick ? ['http', 'clients', 'cluster', 'bodies'] : ['soak']
   const all = questions.filter(question => !left.includes(question))
   const asked = positionals.length > 0 ? positionals.filter(isQuestion) : all
   if (fuzz && positionals.join() !== 'http') throw new TypeError('--fuzz goes with http alone.')
@@ -376,6 +378,13 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
     const results = await clients(quick ? 200 : 2_000)
     print(clientsReport(results))
     await keep(quick, 'clients', results)
+  },
+  async cluster({ quick }) {
+    const { cluster, clusterReport } = await import('./cluster.ts')
+    const results = await cluster(quick ? 5_000 : 100_000, quick ? 0.5 : 5)
+    if (!results) return print('cluster: PostgreSQL 15 or later is not installed, skipped')
+    print(clusterReport(results))
+    await keep(quick, 'cluster', results)
   },
   async bodies({ quick }) {
     const { bodies, bodiesReport } = await import('./bodies.ts')

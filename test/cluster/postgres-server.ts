@@ -31,13 +31,12 @@ const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /** A PostgreSQL of its own, on loopback, in a folder that is gone at the end. */
 export class PostgresServer {
+  readonly port: number
   readonly #folder: string
-  readonly #port: number
   #process: ChildProcess | undefined
 
   static async start(): Promise<PostgresServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'findling-postgres-'))
-    if (user.uid !== undefined) await chown(folder, user.uid, user.gid!)
+    const folder = await ownFolder()
     const options = ['-D', join(folder, 'data'), '-U', 'findling', '-A', 'trust', '-E', 'UTF8', '--locale=C']
     await run(join(programs!, 'initdb'), [...options, '--no-sync'], { ...user, cwd: folder })
     const server = new PostgresServer(folder, await freePort())
@@ -47,16 +46,53 @@ export class PostgresServer {
 
   private constructor(folder: string, port: number) {
     this.#folder = folder
-    this.#port = port
+    this.port = port
+  }
+
+  /** A server that follows this one; where it is synchronous, from now on nothing is committed that it does not have. */
+  async standby({ synchronous }: { synchronous: boolean }): Promise<PostgresServer> {
+    const folder = await ownFolder()
+    const options = ['-D', join(folder, 'data'), '-R', '-c', 'fast', '-h', '127.0.0.1']
+    const from = ['-p', String(this.port), '-U', 'findling', '--no-sync']
+    await run(join(programs!, 'pg_basebackup'), [...options, ...from], { ...user, cwd: folder })
+    const server = new PostgresServer(folder, await freePort())
+    await server.begin()
+    await this.#until(`select 1 from pg_stat_replication where state = 'streaming'`)
+    if (!synchronous) return server
+    await this.#set('synchronous_standby_names', '*')
+    await this.#until(`select 1 from pg_stat_replication where sync_state = 'sync'`)
+    return server
+  }
+
+  /** A standby begins to take writes, and waits for no other. */
+  async promote(): Promise<void> {
+    await this.query('select pg_promote()')
+    await this.#until('select 1 where not pg_is_in_recovery()')
+    await this.#set('synchronous_standby_names', '')
+  }
+
+  /** @param value the setting of a server, which is reloaded */
+  async #set(name: string, value: string): Promise<void> {
+    // This itself is committed by nobody, so that no standby has to be there for it.
+    await this.query(`alter system set ${name} = '${value}'`)
+    await this.query('select pg_reload_conf()')
+  }
+
+  async #until(condition: string): Promise<void> {
+    for (let tries = 0; tries < 400; tries++) {
+      if ((await this.query(condition)).length > 0) return
+      await new Promise(resolve => setTimeout(resolve, 25))
+    }
+    throw new Error(`It has not come to be in ten seconds: ${condition}`)
   }
 
   get url(): string {
-    return `postgres://findling@127.0.0.1:${this.#port}/postgres`
+    return `postgres://findling@127.0.0.1:${this.port}/postgres`
   }
 
   async begin(): Promise<void> {
     const settings = {
-      port: this.#port,
+      port: this.port,
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       shared_buffers: '32MB',
@@ -85,12 +121,42 @@ export class PostgresServer {
   }
 
   /** Ends at once, as in a power cut: all its processes, none of which writes anything more. */
-  async kill(): Promise<void> {
-    await this.#end('SIGQUIT')
+  async kill(signal: 'SIGQUIT' | 'SIGKILL' = 'SIGQUIT'): Promise<void> {
+    const children = signal === 'SIGKILL' ? await this.#children() : []
+    const ended = this.#end(signal)
+    for (const pid of children) signalled(pid, 'SIGKILL')
+    await ended
+    // Until they are gone they hold the memory that they share.
+    while (children.some(isAlive)) await new Promise(resolve => setTimeout(resolve, 10))
+  }
+
+  /** All its processes stand still, and connections stay open. */
+  async pause(): Promise<void> {
+    await this.#signalAll('SIGSTOP')
+  }
+
+  async resume(): Promise<void> {
+    await this.#signalAll('SIGCONT')
+  }
+
+  async #signalAll(signal: NodeJS.Signals): Promise<void> {
+    const pid = this.#process?.pid
+    if (pid === undefined) return
+    // The first process before the others: it begins no more of them.
+    signalled(pid, signal)
+    for (const child of await this.#children()) signalled(child, signal)
+  }
+
+  async #children(): Promise<number[]> {
+    const pid = this.#process?.pid
+    if (pid === undefined) return []
+    const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', String(pid)]).catch(() => ({ stdout: '' }))
+    return stdout.split('\n').flatMap(line => (line.trim() ? [Number(line)] : []))
   }
 
   async stop(): Promise<void> {
-    await this.#end('SIGINT')
+    // Also where it stands still.
+    await this.kill('SIGKILL')
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
@@ -118,6 +184,29 @@ export class PostgresServer {
     child.kill(signal)
     await ended
   }
+}
+
+function signalled(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function ownFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'findling-postgres-'))
+  if (user.uid !== undefined) await chown(folder, user.uid, user.gid!)
+  return folder
 }
 
 async function freePort(): Promise<number> {

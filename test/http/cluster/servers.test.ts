@@ -68,7 +68,7 @@ describe('servers of a cluster', () => {
     await other.ask('POST', '/api/Tags/Bulk', { Tags: [{ Id: 't', Name: 'Tools', ParentId: null }] })
     await other.ask('DELETE', '/api/Documents/3')
     const latest = { 'Findling-Read': 'latest' }
-    const list = { Filter: { Query: 'title:*' }, FieldList: ['id'] }
+    const list = { Pagination: { Limit: 10 }, Filter: { Query: 'title:*' }, FieldList: ['id'] }
     const { Items } = await one.ask('POST', '/api/Documents/Filter', list, latest)
     expect(Items).toEqual([{ id: '1' }, { id: '2' }])
     expect(await one.ask('GET', '/api/Tags/t', undefined, latest)).toMatchObject({ Name: 'Tools' })

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { FindlingError } from 'findling'
 import pg from 'pg'
+import { REPLICATED } from './statements.ts'
 
 /** How a database is reached. */
 export interface PostgresOptions {
@@ -37,6 +38,9 @@ export class PostgresConnection {
       max: 3,
       connectionTimeoutMillis: timeout,
       query_timeout: timeout,
+      onConnect: async client => {
+        await client.query(REPLICATED)
+      },
     })
     // What is on its way is told by its own promise; what lay idle, by the connection that comes in its place.
     this.#pool.on('error', () => {})

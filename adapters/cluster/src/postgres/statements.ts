@@ -13,6 +13,12 @@ create table if not exists findling_log (
   primary key (log, position), unique (log, batch)
 );`
 
+/**
+ * Commits something, and so waits until a synchronous standby has everything before it. A server that crashed in the wait of a
+ * commit shows it after its restart although no standby has it; nothing is read or acknowledged before that is made up for.
+ */
+export const REPLICATED = `select pg_logical_emit_message(true, 'findling', '')`
+
 /** Others may create the tables at the same moment; PostgreSQL then reports a violation, or a tuple changed meanwhile. */
 export const createdMeanwhile: ReadonlySet<string> = new Set(['23505', '42P07', 'XX000', '40P01'])
 
