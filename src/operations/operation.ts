@@ -4,6 +4,7 @@ import type { CleaningOperation, DocumentOperation, TransferOperation } from '..
 import type { DatasetSettingsInput } from '../datasets/schema/dataset-settings.ts'
 import type { TagInput } from '../datasets/tags/tags.ts'
 import { type OwnerOptions, ownerMember } from '../datasets/writes.ts'
+import type { ServiceUse } from '../services/lifecycle.ts'
 import type { NewService } from '../services/registry.ts'
 import type { ServiceChanges } from '../services/service.ts'
 
@@ -56,11 +57,12 @@ export type TagOperation =
     }
   | { type: 'replaceTags'; dataset: string; tags: readonly TagInput[] }
 
-/** Services, as `engine.services.create()` and the methods `update()` and `remove()` of a service change them. */
+/** Services, as `engine.services.create()` and the methods of a service change them, apart from their models. */
 export type ServiceOperation =
   | { type: 'createService'; service: NewService }
   | { type: 'updateService'; id: string; changes: ServiceChanges }
   | { type: 'removeService'; id: string }
+  | ServiceUse
 
 /** What `engine.write` takes besides the writes. */
 export interface EngineWriteOptions extends OwnerOptions {
@@ -127,6 +129,8 @@ const singles = [
   z.strictObject({ type: z.literal('createService'), service: object }),
   z.strictObject({ type: z.literal('updateService'), id: z.string(), changes: object }),
   z.strictObject({ type: z.literal('removeService'), id: z.string() }),
+  z.strictObject({ type: z.literal('activateService'), id: z.string(), settings: object.optional() }),
+  z.strictObject({ type: z.literal('deactivateService'), id: z.string() }),
 ] as const
 
 const single = z.discriminatedUnion('type', singles)

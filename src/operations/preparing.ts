@@ -96,6 +96,8 @@ function preparing(
     case 'createService':
     case 'updateService':
     case 'removeService':
+    case 'activateService':
+    case 'deactivateService':
       return service(writable, operation as ServiceOperation, circumstances)
     default:
       return answering(dataset(writable, operation, circumstances), () => ({
@@ -226,7 +228,7 @@ async function tags(writable: Writable, operation: TagOperation): Promise<Mutati
 function service(
   { services }: Writable,
   operation: ServiceOperation,
-  { at }: Circumstances,
+  { at, isReplayed = false }: Circumstances,
 ): MaybePromise<Mutation<WriteResult>> {
   switch (operation.type) {
     case 'createService':
@@ -238,6 +240,13 @@ function service(
       }))
     case 'removeService':
       return answering(services.removing(operation.id), () => ({ id: operation.id, seq: null }))
+    case 'activateService':
+      return answering(services.activating(operation.id, operation.settings ?? {}, isReplayed), () => ({
+        id: operation.id,
+        seq: null,
+      }))
+    case 'deactivateService':
+      return answering(services.deactivating(operation.id), () => ({ id: operation.id, seq: null }))
   }
 }
 
