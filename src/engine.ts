@@ -16,9 +16,9 @@ import { OwnAnalyzers } from './datasets/analyzers.ts'
 import {
   handedOver,
   type Steps,
-  type StepWriter,
   type WriteOutcome,
   type WriteResult,
+  type WriteThrough,
 } from './datasets/job-steps.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { ownAnalyzerOption } from './datasets/schema/dataset-settings.ts'
@@ -158,12 +158,13 @@ export interface EngineOptions {
    */
   accept?: readonly ('DATASETS_LOST' | 'ANALYZER_CHANGED')[]
   /**
-   * Writes what `bulk()` and the jobs `import()`, `updateWhere()`, `deleteWhere()`, `copy()`, `move()`, `cleanDocuments()` and
-   * `tags.remove()` with `cleanDocuments` have decided: step by step, as operations for `engine.write` with `each`, here and in
-   * other engines that are to have the same documents. Default: they write themselves. With it, no cleaning is resumed when the
-   * store is opened: see `tags.resumeCleaning()`.
+   * Makes writes of this engine in its place, here and in other engines that are to have the same: what `bulk()` and jobs have
+   * decided, and activations of services, are handed over to `write` as operations for `engine.write`, step by step. Models of
+   * services, classifiers and ranking constants that are made or adopted here are handed over to `adopt`, if there is one: nothing is
+   * in place before `engine.adopt()` puts it there. Default: the engine writes itself. With it, no cleaning is resumed when the store is
+   * opened: see `tags.resumeCleaning()`.
    */
-  writeSteps?: StepWriter
+  writeThrough?: WriteThrough<WriteOperation> & { adopt?: AdoptThrough }
 }
 
 /** Bytes in memory, for each dataset and service and in total. */
@@ -222,7 +223,7 @@ const optionsSchema = z
       .refine(list => new Set(list.map(({ name }) => name)).size === list.length, 'each name once')
       .optional(),
     accept: z.array(z.enum(['DATASETS_LOST', 'ANALYZER_CHANGED'])).optional(),
-    writeSteps: method.optional(),
+    writeThrough: z.looseObject({ write: method, adopt: method.optional() }).optional(),
   })
   .refine(({ extraction, extractor }) => !extraction || !extractor, {
     path: ['extraction'],
@@ -277,7 +278,7 @@ export class Engine implements AsyncDisposable {
   readonly #statistics: QueryStatistics | undefined
   readonly #writable: Writable
   readonly #digests: StateDigests
-  readonly #steps: Steps<any>
+  readonly #steps: Steps<WriteOperation>
   readonly #adoptThrough: AdoptThrough | undefined
   readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
@@ -412,8 +413,8 @@ export class Engine implements AsyncDisposable {
       removed: (state, trash) => this.#remove(state, trash),
       redefined: state => this.#open.get(state.dataset)?.derived.redefined(),
     })
-    this.#steps = options.writeSteps ? handedOver(options.writeSteps) : this.#ownSteps()
-    this.#adoptThrough = (options.writeSteps as { adopt?: AdoptThrough } | undefined)?.adopt
+    this.#steps = options.writeThrough ? handedOver(options.writeThrough) : this.#ownSteps()
+    this.#adoptThrough = options.writeThrough?.adopt?.bind(options.writeThrough)
     const newId = random ? () => uuidFrom(random) : randomUUID
     this.#jobs = new JobRunner({
       store: new StoredJobs(store),
@@ -763,7 +764,7 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  #ownSteps(): Steps<any> {
+  #ownSteps(): Steps<WriteOperation> {
     return {
       areHandedOver: false,
       write: async (operations, owner) =>

@@ -29,7 +29,7 @@ export type {
   QueryListOptions,
   TopListOptions,
 } from './analytics/options.ts'
-export type { ArtifactSource, TakeArtifact } from './artifacts/artifact.ts'
+export type { Adoption, AdoptThrough, ArtifactSource, TakeArtifact } from './artifacts/artifact.ts'
 export type { CategoryFacts } from './classification/dataset/stored-categories.ts'
 export type {
   ClassifierFacts,
@@ -78,10 +78,10 @@ export type {
   DocumentOperation,
   FileTextsByPath,
   StepOperation,
-  StepWriter,
   TransferOperation,
   WriteOutcome,
   WriteResult,
+  WriteThrough,
 } from './datasets/job-steps.ts'
 export type { DatasetInfo } from './datasets/registry.ts'
 export type { ColumnType, ImportColumn, ImportColumns } from './datasets/rows/column-options.ts'

@@ -72,28 +72,39 @@ export interface WriteResult {
 /** The result of one write of `engine.write` with `each`: what was written, or why it was refused. */
 export type WriteOutcome = (WriteResult & { error?: undefined }) | { error: FindlingError }
 
-/**
- * Writes the steps of jobs: gets the operations of one step, and resolves with their outcomes, in order, once this engine has
- * made them by `engine.write` with `each`.
- */
-export type StepWriter = (
-  operations: StepOperation[],
-  options: { owner: string },
-) => Promise<readonly WriteOutcome[]>
+/** Makes the writes of an engine in its place: in an order that is agreed on elsewhere, here and in other engines. */
+export interface WriteThrough<Operation = StepOperation> {
+  /**
+   * Gets the operations of one call or of one step of a job, and resolves with their outcomes, in order, once this engine has
+   * made them by `engine.write` with `each` and `seqFrom`.
+   */
+  write(operations: Operation[], options: { owner: string }): Promise<readonly WriteOutcome[]>
+}
 
-/** Where jobs write what they have decided. */
-export interface Steps {
+/** Where jobs write what they have decided, and calls what they were asked for. */
+export interface Steps<Operation = StepOperation> {
   /** Whether somebody else writes them, and other writes may come first. */
   readonly areHandedOver: boolean
   /** Each for itself. */
-  write(operations: StepOperation[], owner: string): Promise<readonly WriteOutcome[]>
+  write(operations: Operation[], owner: string): Promise<readonly WriteOutcome[]>
+}
+
+/** The result of one write; throws what it was refused for. */
+export async function writeOne<Operation>(
+  steps: Steps<Operation>,
+  operation: Operation,
+  owner = '',
+): Promise<WriteResult> {
+  const [outcome] = await steps.write([operation], owner)
+  if (outcome!.error) throw outcome!.error
+  return outcome!
 }
 
 const isOutcome = (value: unknown): value is WriteOutcome =>
   typeof value === 'object' && value !== null && ('id' in value || 'error' in value)
 
 /** Steps that somebody else writes, whose answers are checked. */
-export const handedOver = (writeSteps: StepWriter): Steps => ({
+export const handedOver = <Operation>(writeThrough: WriteThrough<Operation>): Steps<Operation> => ({
   areHandedOver: true,
   async write(operations, owner) {
     const expected = `a list of ${operations.length} outcomes of engine.write with each`
@@ -101,9 +112,9 @@ export const handedOver = (writeSteps: StepWriter): Steps => ({
       .array(z.custom<WriteOutcome>(isOutcome, 'an outcome of engine.write with each'), { error: expected })
       .length(operations.length, { error: expected })
     return parseInput(
-      z.object({ writeSteps: outcomes }),
-      { writeSteps: await writeSteps(operations, { owner }) },
+      z.object({ writeThrough: outcomes }),
+      { writeThrough: await writeThrough.write(operations, { owner }) },
       'options',
-    ).writeSteps
+    ).writeThrough
   },
 })

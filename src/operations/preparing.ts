@@ -31,7 +31,7 @@ import type { ServiceRegistry } from '../services/registry.ts'
 import { datasetEntry } from '../store/manifest.ts'
 import type { Namespace } from '../store/namespace.ts'
 import { applying, type Mutation, type Transaction } from '../store/transaction.ts'
-import type { CheckedOperation, ServiceOperation, TagOperation } from './operation.ts'
+import type { CheckedOperation, ServiceOperation, TagOperation, WriteOperation } from './operation.ts'
 
 /** What operations are about. */
 export interface Writable {
@@ -53,7 +53,7 @@ interface Circumstances {
 }
 
 /** What a caller has given, or a job. */
-type Preparable = CheckedOperation | StepOperation
+type Preparable = CheckedOperation | StepOperation | WriteOperation
 
 /** Checks one operation as far as that is possible before its turn, and has the files read that it brings. */
 function preparing(

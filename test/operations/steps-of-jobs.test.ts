@@ -6,8 +6,8 @@ import {
   FindlingError,
   type ImportReport,
   type JsonObject,
-  type StepWriter,
   type WriteOperation,
+  type WriteThrough,
 } from 'findling'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -25,7 +25,7 @@ class Log {
   /** What others write before a step of a job has its turn. */
   between: (step: readonly WriteOperation[]) => readonly WriteOperation[] | undefined = () => undefined
 
-  readonly writeSteps: StepWriter = async operations => {
+  readonly writeSteps: WriteThrough<WriteOperation>['write'] = async operations => {
     const others = this.between(operations)
     if (others) await this.append(others)
     return await this.append(operations)
@@ -50,7 +50,7 @@ const applied = (engine: Engine, { operations, at }: Entry, position: number) =>
 
 async function openLogged(options: EngineOptions = {}) {
   const log = new Log()
-  log.engine = await openEngine({ ...options, writeSteps: log.writeSteps })
+  log.engine = await openEngine({ ...options, writeThrough: { write: log.writeSteps } })
   return { log, engine: log.engine }
 }
 
@@ -512,14 +512,14 @@ describe('steps of jobs that somebody else writes', () => {
 
   it('have outcomes that are checked', async () => {
     for (const writeSteps of [async () => [], async () => 'done', async () => [7]]) {
-      const engine = await openEngine({ writeSteps: writeSteps as never })
+      const engine = await openEngine({ writeThrough: { write: writeSteps as never } })
       const products = await engine.datasets.create('products')
       const { code, details } = await failureOf(() => products.documents.bulk([{ id: 'a' }]))
-      expect([code, String(details.field).replace('[0]', '')]).toEqual(['INVALID_ARGUMENT', 'writeSteps'])
+      expect([code, String(details.field).replace('[0]', '')]).toEqual(['INVALID_ARGUMENT', 'writeThrough'])
     }
-    expect(await failureOf(() => openEngine({ writeSteps: 'log' as never }))).toMatchObject({
+    expect(await failureOf(() => openEngine({ writeThrough: 'log' as never }))).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      details: { field: 'writeSteps' },
+      details: { field: 'writeThrough' },
     })
   })
 

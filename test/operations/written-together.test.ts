@@ -510,7 +510,7 @@ describe('writes of an engine', () => {
           await one.close()
           await other.close()
           // Without cleaning what was declared meanwhile.
-          const again = await openEngine({ store, writeSteps: async () => [] })
+          const again = await openEngine({ store, writeThrough: { write: async () => [] } })
           expect(await contentsOf(again)).toEqual(contents)
           await expectHealthy(again)
           await again.close()

@@ -4,7 +4,6 @@ import {
   type EngineOptions,
   FindlingError,
   type SingleOperation,
-  type StepWriter,
   type WriteOperation,
   type WriteOutcome,
   type WriteResult,
@@ -20,7 +19,7 @@ import {
 import type { Entry, Log } from './log.ts'
 
 /** What a node is opened with: as an engine, and the log that it follows, which you close yourself. */
-export interface NodeOptions extends Omit<EngineOptions, 'writeSteps'> {
+export interface NodeOptions extends Omit<EngineOptions, 'writeThrough'> {
   log: Log
   /** Milliseconds that a write or a read waits for the node to catch up before it is BEHIND. Default 10,000. */
   patience?: number
@@ -111,12 +110,14 @@ export class ClusterNode {
   }: NodeOptions): Promise<ClusterNode> {
     let node: ClusterNode | undefined
     // What jobs of this engine write goes through the log, too.
-    const writeSteps: StepWriter = async operations => {
-      if (!node) throw closed()
-      return (await node.write(operations, { each: true })).results
+    const writeThrough = {
+      async write(operations: WriteOperation[]) {
+        if (!node) throw closed()
+        return (await node.write(operations, { each: true })).results
+      },
     }
     // The log is what is durable: a store that loses its end in a power cut replays it.
-    const engine = await Engine.open({ durability: 'process', ...options, writeSteps })
+    const engine = await Engine.open({ durability: 'process', ...options, writeThrough })
     try {
       const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
       const applied = stored ?? { log: log.id, position: 0, batch: '' }
