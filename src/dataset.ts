@@ -10,6 +10,7 @@ import { completedWith, none, type PopularTexts } from './completion/dataset/pop
 import type { Completion } from './completion/model/completion.ts'
 import { type CompletionOptions, completionOptions } from './completion/options.ts'
 import { Documents } from './datasets/documents.ts'
+import { type Steps, writeOne } from './datasets/job-steps.ts'
 import { type DatasetInfo, infoOf, redefine } from './datasets/registry.ts'
 import type { DatasetSettings, DatasetSettingsInput } from './datasets/schema/dataset-settings.ts'
 import type { DatasetSchema } from './datasets/schema/schema.ts'
@@ -24,6 +25,7 @@ import type { DatasetMap } from './mapping/model/dataset-map.ts'
 import type { MapJobOptions } from './mapping/options.ts'
 import type { ContextOptions, IdentifiedAnswer } from './observing/observation.ts'
 import { contextMembers, shownHits } from './observing/observing.ts'
+import type { WriteOperation } from './operations/operation.ts'
 import type { Given } from './options-reader.ts'
 import { latestProfile, type ProfileContext, profiling } from './profile/dataset/dataset-profile.ts'
 import type { DatasetProfile } from './profile/model/profile.ts'
@@ -65,6 +67,7 @@ const givenContext = z.looseObject(contextMembers)
 
 /** What works on one dataset, whatever its name. */
 export interface DatasetParts extends Searchable {
+  readonly steps: Steps<WriteOperation>
   readonly tags: TagsContext
   readonly digests: StateDigests
   readonly completions: LiveCompletions
@@ -527,8 +530,11 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * console.log((await products.search('nozzle')).hits.length) // 0
    */
   reconfigure(changes: DatasetSettingsInput, options: Given<IndexJobOptions> = {}): Job<void> {
-    const { state, index } = this.#find()
-    return index.reconfigure(redefine(state, changes), options)
+    const { state, index, steps } = this.#find()
+    const definition = redefine(state, changes)
+    if (!steps.areHandedOver) return index.reconfigure(definition, options)
+    const operation = { type: 'configureDataset', dataset: state.name, settings: changes } as const
+    return index.redefining(() => writeOne(steps, operation), options)
   }
 
   /**

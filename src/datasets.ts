@@ -1,18 +1,26 @@
 import type * as z from 'zod'
 import { Dataset, type DatasetParts } from './dataset.ts'
-import type { DatasetDefinition } from './datasets/dataset-definition.ts'
+import { type DatasetDefinition, travelling } from './datasets/dataset-definition.ts'
+import { type Steps, writeOne } from './datasets/job-steps.ts'
 import type { DatasetInfo, DatasetRegistry } from './datasets/registry.ts'
 import type { DatasetState } from './datasets/state.ts'
 import type { JsonObject } from './json.ts'
+import type { WriteOperation } from './operations/operation.ts'
 
 /** The datasets of an engine, by name. */
 export class Datasets {
   readonly #registry: DatasetRegistry
   readonly #open: (state: DatasetState) => DatasetParts
+  readonly #steps: Steps<WriteOperation>
 
-  constructor(parts: { registry: DatasetRegistry; open(state: DatasetState): DatasetParts }) {
+  constructor(parts: {
+    registry: DatasetRegistry
+    open(state: DatasetState): DatasetParts
+    steps: Steps<WriteOperation>
+  }) {
     this.#registry = parts.registry
     this.#open = parts.open
+    this.#steps = parts.steps
   }
 
   /**
@@ -39,6 +47,12 @@ export class Datasets {
   ): Promise<string extends keyof S ? Dataset : Dataset<Partial<S>, Partial<S> & Record<string, unknown>>>
   create<T extends object = JsonObject>(name: string, definition?: DatasetDefinition): Promise<Dataset<T>>
   async create(name: string, definition: DatasetDefinition = {}): Promise<Dataset<never, never>> {
+    if (this.#steps.areHandedOver) {
+      const json = travelling(definition)
+      await writeOne(this.#steps, { type: 'createDataset', dataset: name, definition: json })
+      const type = json === definition ? undefined : definition.schema
+      return this.#handle(this.#registry.get(name, type).name)
+    }
     const { name: made } = await this.#registry.create(name, definition)
     return this.#handle(made)
   }
@@ -83,8 +97,9 @@ export class Datasets {
    * await engine.datasets.rename('products', 'catalogue')
    * console.log(engine.datasets.has('products'), engine.datasets.has('catalogue')) // false true
    */
-  rename(from: string, to: string): Promise<void> {
-    return this.#registry.rename(from, to)
+  async rename(from: string, to: string): Promise<void> {
+    if (this.#steps.areHandedOver) await writeOne(this.#steps, { type: 'renameDataset', dataset: from, to })
+    else await this.#registry.rename(from, to)
   }
 
   /**
@@ -98,8 +113,10 @@ export class Datasets {
    * await engine.datasets.swap('products', 'products-next')
    * console.log(engine.datasets.get('products').documents.count) // 1
    */
-  swap(one: string, other: string): Promise<void> {
-    return this.#registry.swap(one, other)
+  async swap(one: string, other: string): Promise<void> {
+    const operation = { type: 'swapDatasets', dataset: one, with: other } as const
+    if (this.#steps.areHandedOver) await writeOne(this.#steps, operation)
+    else await this.#registry.swap(one, other)
   }
 
   /**
@@ -110,7 +127,8 @@ export class Datasets {
    * console.log(engine.datasets.list()) // []
    */
   async remove(name: string): Promise<void> {
-    await this.#registry.remove(name)
+    if (this.#steps.areHandedOver) await writeOne(this.#steps, { type: 'removeDataset', dataset: name })
+    else await this.#registry.remove(name)
   }
 
   #handle(name: string): Dataset<never, never> {

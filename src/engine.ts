@@ -19,6 +19,7 @@ import {
   type WriteOutcome,
   type WriteResult,
   type WriteThrough,
+  writeOne,
 } from './datasets/job-steps.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
 import { ownAnalyzerOption } from './datasets/schema/dataset-settings.ts'
@@ -40,7 +41,7 @@ import {
   type FileOptions,
 } from './extraction/extractor.ts'
 import type { ExtractedFile } from './extraction/reader/content.ts'
-import { aFunction, parseInput } from './input.ts'
+import { aFunction, invalid, parseInput, problem } from './input.ts'
 import type { Job, JobBody, JobOptions, JobState } from './jobs/job.ts'
 import { jobIds } from './jobs/job-ids.ts'
 import { acquirePool, type WorkerPool } from './jobs/pool.ts'
@@ -52,8 +53,11 @@ import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
 import type { Observer } from './observing/observation.ts'
 import { Observing } from './observing/observing.ts'
 import {
+  type CheckedOperation,
   type EngineWriteOptions,
+  inShape,
   operationsSchema,
+  singles,
   type WriteOperation,
   writeOptions,
 } from './operations/operation.ts'
@@ -158,11 +162,11 @@ export interface EngineOptions {
    */
   accept?: readonly ('DATASETS_LOST' | 'ANALYZER_CHANGED')[]
   /**
-   * Makes writes of this engine in its place, here and in other engines that are to have the same: what `bulk()` and jobs have
-   * decided, and activations of services, are handed over to `write` as operations for `engine.write`, step by step. Models of
-   * services, classifiers and ranking constants that are made or adopted here are handed over to `adopt`, if there is one: nothing is
-   * in place before `engine.adopt()` puts it there. Default: the engine writes itself. With it, no cleaning is resumed when the store is
-   * opened: see `tags.resumeCleaning()`.
+   * Makes all writes of this engine in its place, here and in other engines that are to have the same: what calls and jobs
+   * write of documents, tags, datasets, services and namespaces is handed over as operations for `engine.write`. Only what is
+   * written with `seqFrom`, and to local namespaces, is written at once. Jobs hand over step by step. Models of
+   * services, classifiers and ranking constants that are made or adopted here are handed over to `adopt`, if there is one: they
+   * are in place once `engine.adopt()` has put them there. Default: the engine writes itself. With it, no cleaning is resumed when the store is opened: see `tags.resumeCleaning()`.
    */
   writeThrough?: WriteThrough<WriteOperation> & { adopt?: AdoptThrough }
 }
@@ -230,6 +234,7 @@ const optionsSchema = z
     error: 'none beside an extractor, which has limits of its own',
   })
 
+const namespaceOptions = z.strictObject({ local: z.boolean().default(false) })
 const folderPath = z.string().min(1)
 const backupOptions = jobOptions.extend({ note: z.string().max(10_000).optional() })
 
@@ -444,10 +449,11 @@ export class Engine implements AsyncDisposable {
       namespace: name => this.namespace(name),
     }
     this.analytics = new Analytics(statistics)
-    this.services = new Services(this.#services, types, this.#observing)
+    this.services = new Services(this.#services, types, this.#observing, this.#steps)
     this.datasets = new Datasets({
       registry: this.#registry,
       open: state => this.#opened(state),
+      steps: this.#steps,
     })
     store.onCommit(changes => this.#follow(changes))
   }
@@ -542,6 +548,14 @@ export class Engine implements AsyncDisposable {
   ): Promise<WriteOutcome[]> {
     const checked = parseInput(operationsSchema, operations, 'operations')
     const { each, seqFrom, ...circumstances } = parseInput(writeOptions, options, 'options')
+    if (this.#steps.areHandedOver && seqFrom === undefined) {
+      const { at, owner } = circumstances
+      const issue = problem('at', at, 'none without seqFrom, as somebody else writes')
+      if (at !== undefined) throw invalid('INVALID_ARGUMENT', 'options', [issue])
+      return each
+        ? [...(await this.#steps.write([...operations], owner))]
+        : await this.#handOver(operations, owner)
+    }
     const isReplayed = seqFrom !== undefined
     const given = { ...circumstances, isReplayed }
     const prepared = (each ? prepareEach : prepareTogether)(this.#writable, checked, given)
@@ -601,14 +615,20 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * A named key-value store for values that your program stores with the data.
+   * A named key-value store for values that your program stores with the data. With `local`, what is written is not handed over
+   * to `writeThrough`.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('last-import', { file: 'new.csv' })
    * console.log(await notes.get('last-import')) // { file: 'new.csv' }
    */
-  namespace(name: string): Namespace {
-    return new Namespace(this.#store, name)
+  namespace(name: string, options: Given<{ local?: boolean }> = {}): Namespace {
+    const { local } = parseInput(namespaceOptions, options, 'options')
+    if (local || !this.#steps.areHandedOver) return new Namespace(this.#store, name)
+    return new Namespace(this.#store, name, async entries => {
+      const puts = entries.map(entry => ({ type: 'put', namespace: name, ...entry }) as const)
+      return (await this.#handOver(puts, '')).map(({ unchanged }) => !unchanged)
+    })
   }
 
   /**
@@ -764,11 +784,21 @@ export class Engine implements AsyncDisposable {
     }
   }
 
+  /** All of them or none. */
+  async #handOver(operations: readonly WriteOperation[], owner: string): Promise<WriteResult[]> {
+    // Together they are one operation.
+    const together = { type: 'together', operations: operations.flatMap(singles) } as const
+    const { results = [] } = await writeOne(this.#steps, together, owner)
+    return inShape(operations, results)
+  }
+
   #ownSteps(): Steps<WriteOperation> {
     return {
       areHandedOver: false,
       write: async (operations, owner) =>
-        await this.#store.writeWhenRoom(await prepareEach(this.#writable, operations, { owner })),
+        await this.#store.writeWhenRoom(
+          await prepareEach(this.#writable, operations as CheckedOperation[], { owner }),
+        ),
     }
   }
 
@@ -794,7 +824,7 @@ export class Engine implements AsyncDisposable {
     const tree = new StoredTagTree(store, state)
     const readSheet = (bytes: Uint8Array, sheet: string | null, owner: string, signal?: AbortSignal) =>
       this.#extractor.sheet(bytes, { sheet, owner, signal })
-    const steps = this.#steps
+    const steps: Steps<WriteOperation> = this.#steps
     const createTags = (tags: readonly Tag[]) =>
       steps.write(
         tags.map(tag => ({ type: 'createTag', dataset: state.name, tag })),
@@ -835,6 +865,7 @@ export class Engine implements AsyncDisposable {
     const derivedParts = { index, completions, likeness, words: parts.words, categories, derived }
     return {
       state,
+      steps,
       documents,
       tags,
       digests: this.#digests,

@@ -58,6 +58,7 @@ export const errorCodes = [
   'LOG_DIVERGED',
   'BEHIND',
   'ARTIFACT_DAMAGED',
+  'ARTIFACT_MISSING',
   'ARTIFACT_MISMATCH',
 ] as const
 

@@ -78,6 +78,8 @@ export type {
   DocumentOperation,
   FileTextsByPath,
   StepOperation,
+  TagInput,
+  TagOperation,
   TransferOperation,
   WriteOutcome,
   WriteResult,
@@ -104,7 +106,7 @@ export type {
 } from './datasets/schema/search-settings.ts'
 export type { DocumentRecord } from './datasets/stored-documents.ts'
 export type { RefusedTag, Tag, TagView } from './datasets/tags/tag-tree.ts'
-export type { TagCounts, TagInput, Tags } from './datasets/tags/tags.ts'
+export type { TagCounts, Tags } from './datasets/tags/tags.ts'
 export type {
   TagWordCounts,
   TakeWordCounts,
@@ -159,7 +161,6 @@ export type {
   EntryOperation,
   ServiceOperation,
   SingleOperation,
-  TagOperation,
   TogetherOperation,
   WriteOperation,
 } from './operations/operation.ts'

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import { type Steps, writeOne } from './datasets/job-steps.ts'
 import type { Observing } from './observing/observing.ts'
+import type { ServiceOperation } from './operations/operation.ts'
 import type { ServiceType, ServiceTypeName, ServiceTypes } from './service-types.ts'
 import type { Lifecycle } from './services/lifecycle.ts'
 import { wrongType } from './services/refusals.ts'
@@ -13,16 +16,19 @@ export class Services {
   readonly #registry: ServiceRegistry
   readonly #types: Readonly<Record<string, ServiceType>>
   readonly #observing: Observing | undefined
+  readonly #steps: Steps<ServiceOperation>
 
   /** @internal */
   constructor(
     registry: ServiceRegistry,
     types: Readonly<Record<string, ServiceType>>,
     observing: Observing | undefined,
+    steps: Steps<ServiceOperation>,
   ) {
     this.#registry = registry
     this.#types = types
     this.#observing = observing
+    this.#steps = steps
   }
 
   /**
@@ -32,7 +38,7 @@ export class Services {
    * console.log(service.status) // new
    */
   async create<Type extends ServiceTypeName>(service: ServiceInput<Type>): Promise<ServiceTypes[Type]> {
-    return this.#face(await this.#registry.create(service)) as ServiceTypes[Type] // as its type says
+    return this.#face(await this.#created(service)) as ServiceTypes[Type] // as its type says
   }
 
   /**
@@ -70,8 +76,16 @@ export class Services {
     return this.#registry.list().map(lifecycle => this.#face(lifecycle).info())
   }
 
+  async #created(service: NewService): Promise<Lifecycle> {
+    if (!this.#steps.areHandedOver) return await this.#registry.create(service)
+    // Known before it is handed over: a random one would differ from engine to engine.
+    const named = { ...service, id: service.id ?? randomUUID() }
+    return this.#registry.get((await writeOne(this.#steps, { type: 'createService', service: named })).id)
+  }
+
   #face(lifecycle: Lifecycle): Service {
     const { face } = Object.values(this.#types).find(({ definition }) => definition.type === lifecycle.type)!
-    return face({ lifecycle, registry: this.#registry, observing: this.#observing })
+    const [registry, observing, steps] = [this.#registry, this.#observing, this.#steps]
+    return face({ lifecycle, registry, observing, steps })
   }
 }

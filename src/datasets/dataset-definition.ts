@@ -6,7 +6,7 @@ import { type DatasetSettingsInput, parseSettings, refuseUseless } from './schem
 import { openSchema, type SchemaSource } from './schema/schema.ts'
 import { readJsonSchema, settleSchema } from './schema/schema-json.ts'
 import { readSample, settleSample } from './schema/schema-sample.ts'
-import { readZod } from './schema/schema-zod.ts'
+import { jsonSchemaOfZod, readZod } from './schema/schema-zod.ts'
 import type { Definition } from './state.ts'
 
 /** The definition of a dataset: its settings, and a sample document, a schema or neither. */
@@ -34,6 +34,12 @@ export function defineDataset(definition: unknown, analyzers = OwnAnalyzers.none
   const settle = source.source === 'sample' ? settleSample : settleSchema
   return { settings, schema: settle(source, settings), findsFields }
 }
+
+/** The same as JSON, of which a zod object is none. */
+export const travelling = (definition: DatasetDefinition): DatasetDefinition =>
+  definition.schema instanceof z.ZodObject
+    ? { ...definition, schema: jsonSchemaOfZod(definition.schema) }
+    : definition
 
 function readSource(sample: unknown, schema: unknown): SchemaSource | undefined {
   if (sample !== undefined && schema !== undefined) {

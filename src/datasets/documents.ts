@@ -13,6 +13,7 @@ import { textsByPath } from './attachments.ts'
 import { type BulkRow, Superseding, storingRows, writeRows } from './bulk.ts'
 import { byQuery } from './by-query.ts'
 import { type ImportOptions, type ImportReport, importing } from './import.ts'
+import { type DocumentOperation, writeOne } from './job-steps.ts'
 import { recordIn } from './record.ts'
 import { RowSteps } from './row-steps.ts'
 import { type RowFormat, type RowSource, rowFormats, rowsAsText } from './rows/row-reader.ts'
@@ -94,6 +95,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    */
   async insert(document: I, options: Given<OwnerOptions> = {}): Promise<Written> {
     const { owner } = parseInput(ownerOptions, options, 'options')
+    const context = this.#context
+    if (context.steps.areHandedOver)
+      return await written(context, { type: 'insert', document: plain(context, document) }, owner)
     return await this.#write(owner, context => insertion(context, document))
   }
 
@@ -104,8 +108,15 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * await products.documents.upsert({ id: 'p4', title: 'Desk lamp, oak' }, { ifSeq: seq })
    */
   async upsert(document: I, options: Given<WriteOptions> = {}): Promise<Written> {
-    const checked = parseInput(writeOptions, options, 'options')
-    return await this.#write(checked.owner, context => upsertion(context, document, checked))
+    const { owner, ifSeq } = parseInput(writeOptions, options, 'options')
+    const context = this.#context
+    if (context.steps.areHandedOver)
+      return await written(
+        context,
+        { type: 'upsert', document: plain(context, document), ...onlyIf(ifSeq) },
+        owner,
+      )
+    return await this.#write(owner, context => upsertion(context, document, { ifSeq }))
   }
 
   /**
@@ -120,10 +131,20 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     patch: DeepPartial<I>,
     options: Given<WriteOptions> = {},
   ): Promise<Written & { document: T }> {
-    const checked = parseInput(writeOptions, options, 'options')
-    const write = (context: DocumentsContext) => patching(context, checkId(id, 'id'), patch, checked)
+    const { owner, ifSeq } = parseInput(writeOptions, options, 'options')
+    const context = this.#context
+    if (context.steps.areHandedOver) {
+      const changes = plain(context, patch)
+      const operation = { type: 'update', id: checkId(id, 'id'), patch: changes, ...onlyIf(ifSeq) } as const
+      const made = await written(context, operation, owner)
+      const record = await this.record(made.id)
+      if (record) return { ...made, document: record.document }
+      const message = `The document ${made.id} was updated, and has been removed since.`
+      throw new FindlingError('DOCUMENT_NOT_FOUND', message)
+    }
+    const write = (context: DocumentsContext) => patching(context, checkId(id, 'id'), patch, { ifSeq })
     // The merged document has passed the dataset's rules, as every stored one.
-    return (await this.#write(checked.owner, write)) as Written & { document: T }
+    return (await this.#write(owner, write)) as Written & { document: T }
   }
 
   /**
@@ -133,10 +154,14 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * console.log(await products.documents.delete('p1')) // false
    */
   async delete(id: string | number, options: Given<WriteOptions> = {}): Promise<boolean> {
-    const checked = parseInput(writeOptions, options, 'options')
-    const write = (context: DocumentsContext) => deletion(context, checkId(id, 'id'), checked)
-    const removed = await this.#write(checked.owner, write)
-    return removed !== null
+    const { owner, ifSeq } = parseInput(writeOptions, options, 'options')
+    const context = this.#context
+    if (context.steps.areHandedOver) {
+      const operation = { type: 'delete', id: checkId(id, 'id'), ...onlyIf(ifSeq) } as const
+      return (await written(context, operation, owner)).seq !== null
+    }
+    const write = (context: DocumentsContext) => deletion(context, checkId(id, 'id'), { ifSeq })
+    return (await this.#write(owner, write)) !== null
   }
 
   /**
@@ -424,6 +449,24 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     return await store.write(mutation)
   }
 }
+
+type Named = DocumentOperation extends infer O ? (O extends unknown ? Omit<O, 'dataset'> : never) : never
+
+/** What somebody else writes. `seq` is null only where there was nothing to delete. */
+async function written(
+  { steps, state }: DocumentsContext,
+  operation: Named,
+  owner: string,
+): Promise<Written> {
+  const { id, seq } = await writeOne(steps, { ...operation, dataset: state.name } as DocumentOperation, owner)
+  return { id, seq: seq as number }
+}
+
+const onlyIf = (ifSeq: number | undefined) => (ifSeq === undefined ? {} : { ifSeq })
+
+/** As it travels. INVALID_DOCUMENT for what is no JSON. */
+const plain = ({ limits }: DocumentsContext, input: unknown): JsonObject =>
+  toJsonObject(input, '', 'INVALID_DOCUMENT', limits)
 
 /** Writes some of the rows of a bulk. */
 function bulkWriting(context: DocumentsContext, mode: 'upsert' | 'insert') {

@@ -45,13 +45,29 @@ export type CleaningOperation =
   /** They have left all documents, or need not any more. */
   | { type: 'forgetDeadTags'; dataset: string; tags: readonly (string | number)[] }
 
+/** A tag as a caller gives it; blank and null parents are roots. */
+export interface TagInput {
+  id: string | number
+  name: string
+  parentId?: string | number | null
+}
+
+/** Tags, as the methods of `dataset.tags` change them. */
+export type TagOperation =
+  | { type: 'createTag'; dataset: string; tag: TagInput }
+  | { type: 'updateTag'; dataset: string; id: string | number; change: Partial<TagInput> }
+  | {
+      type: 'removeTag'
+      dataset: string
+      id: string | number
+      force?: boolean
+      /** The ids are to leave the documents: see `dataset.tags.resumeCleaning()`. */
+      cleanDocuments?: boolean
+    }
+  | { type: 'replaceTags'; dataset: string; tags: readonly TagInput[] }
+
 /** What jobs write, as `engine.write` takes it. */
-export type StepOperation =
-  | DocumentOperation
-  | TransferOperation
-  | CleaningOperation
-  | { type: 'createTag'; dataset: string; tag: { id: string; name: string; parentId: string | null } }
-  | { type: 'removeTag'; dataset: string; id: string; force: boolean; cleanDocuments: boolean }
+export type StepOperation = DocumentOperation | TransferOperation | CleaningOperation | TagOperation
 
 /** What was written: a document, an entry, a tag, a service or a dataset by its id, key or name. */
 export interface WriteResult {
@@ -63,7 +79,7 @@ export interface WriteResult {
   results?: WriteResult[]
   /** Of `removeTag`: the ids of the tag and of those below it. */
   removed?: readonly string[]
-  /** Of `update` with `ifChanged`: there was nothing to write. */
+  /** Of `update` with `ifChanged`, and `put` with `ifAbsent`: there was nothing to write. */
   unchanged?: true
   /** Of `cleanDocuments`: how many of the documents have lost a tag. */
   changed?: number

@@ -412,6 +412,23 @@ export class LiveIndex implements Derived {
     return this.#start('reconfigure', body, watch)
   }
 
+  /** Settings that `write` has stored when it resolves: the index follows them, as a job. */
+  redefining(write: () => Promise<unknown>, options: Given<IndexJobOptions> = {}): Job<void> {
+    const { jobs, state } = this.#context
+    const { parallel: _, ...watch } = parseInput(jobOptions, options, 'options')
+    const ready = () => this.#held.use(async feed => await feed.settle())
+    const body: JobBody<void> = async function* () {
+      yield { done: 0, total: 1, phase: 'indexing' }
+      await write()
+      await ready()
+      yield { done: 1, total: 1, phase: 'indexing' }
+    }
+    return jobs.start('reconfigure', DESCRIPTIONS.reconfigure(state.name), body, {
+      ...watch,
+      datasets: [state.name],
+    })
+  }
+
   /** Rebuilds the index from the documents, with the current settings. */
   async rebuild(): Promise<void> {
     await this.#startRebuild().finished

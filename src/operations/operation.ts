@@ -1,8 +1,13 @@
 import * as z from 'zod'
 import type { DatasetDefinition } from '../datasets/dataset-definition.ts'
-import type { CleaningOperation, DocumentOperation, TransferOperation } from '../datasets/job-steps.ts'
+import type {
+  CleaningOperation,
+  DocumentOperation,
+  TagOperation,
+  TransferOperation,
+  WriteResult,
+} from '../datasets/job-steps.ts'
 import type { DatasetSettingsInput } from '../datasets/schema/dataset-settings.ts'
-import type { TagInput } from '../datasets/tags/tags.ts'
 import { type OwnerOptions, ownerMember } from '../datasets/writes.ts'
 import type { ServiceUse } from '../services/lifecycle.ts'
 import type { NewService } from '../services/registry.ts'
@@ -33,6 +38,8 @@ export interface EntryOperation {
   namespace: string
   key: string
   value?: unknown
+  /** Only where the key has no value yet; otherwise the result is `unchanged`. */
+  ifAbsent?: boolean
 }
 
 /** A dataset, as the methods of `engine.datasets` and `reconfigure()` change it. */
@@ -43,26 +50,30 @@ export type DatasetOperation =
   | { type: 'swapDatasets'; dataset: string; with: string }
   | { type: 'configureDataset'; dataset: string; settings: DatasetSettingsInput }
 
-/** Tags, as the methods of `dataset.tags` change them. */
-export type TagOperation =
-  | { type: 'createTag'; dataset: string; tag: TagInput }
-  | { type: 'updateTag'; dataset: string; id: string | number; change: Partial<TagInput> }
-  | {
-      type: 'removeTag'
-      dataset: string
-      id: string | number
-      force?: boolean
-      /** The ids are to leave the documents: see `dataset.tags.resumeCleaning()`. */
-      cleanDocuments?: boolean
-    }
-  | { type: 'replaceTags'; dataset: string; tags: readonly TagInput[] }
-
 /** Services, as `engine.services.create()` and the methods of a service change them, apart from their models. */
 export type ServiceOperation =
   | { type: 'createService'; service: NewService }
   | { type: 'updateService'; id: string; changes: ServiceChanges }
   | { type: 'removeService'; id: string }
   | ServiceUse
+
+/** The operations that one is made of. */
+export const singles = (operation: WriteOperation): readonly SingleOperation[] =>
+  operation.type === 'together' ? operation.operations : [operation]
+
+/** Results of what was made together, as they were asked for. */
+export function inShape(
+  operations: readonly WriteOperation[],
+  results: readonly WriteResult[],
+): WriteResult[] {
+  let from = 0
+  return operations.map(operation => {
+    if (operation.type !== 'together') return results[from++]!
+    const own = results.slice(from, from + operation.operations.length)
+    from += own.length
+    return { id: '', seq: null, results: own }
+  })
+}
 
 /** What `engine.write` takes besides the writes. */
 export interface EngineWriteOptions extends OwnerOptions {
@@ -87,7 +98,7 @@ const texts = z.record(z.string(), z.string()).optional()
 
 const transferMembers = { dataset, id, to: z.string(), as: id.optional(), ifSeq, texts }
 
-const singles = [
+const singleSchemas = [
   z.strictObject({ type: z.literal('insert'), dataset, document: object, texts }),
   z.strictObject({ type: z.literal('upsert'), dataset, document: object, ifSeq, texts }),
   z.strictObject({
@@ -110,6 +121,7 @@ const singles = [
     namespace: z.string(),
     key: z.string(),
     value: z.unknown().optional(),
+    ifAbsent: z.boolean().optional(),
   }),
   z.strictObject({ type: z.literal('createDataset'), dataset, definition: object.optional() }),
   z.strictObject({ type: z.literal('removeDataset'), dataset }),
@@ -133,10 +145,10 @@ const singles = [
   z.strictObject({ type: z.literal('deactivateService'), id: z.string() }),
 ] as const
 
-const single = z.discriminatedUnion('type', singles)
+const single = z.discriminatedUnion('type', singleSchemas)
 export const operationsSchema = z.array(
   z.discriminatedUnion('type', [
-    ...singles,
+    ...singleSchemas,
     z.strictObject({ type: z.literal('together'), operations: z.array(single) }),
   ]),
 )

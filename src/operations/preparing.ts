@@ -4,6 +4,7 @@ import type {
   CleaningOperation,
   DocumentOperation,
   StepOperation,
+  TagOperation,
   TransferOperation,
   WriteOutcome,
   WriteResult,
@@ -31,7 +32,7 @@ import type { ServiceRegistry } from '../services/registry.ts'
 import { datasetEntry } from '../store/manifest.ts'
 import type { Namespace } from '../store/namespace.ts'
 import { applying, type Mutation, type Transaction } from '../store/transaction.ts'
-import type { CheckedOperation, ServiceOperation, TagOperation, WriteOperation } from './operation.ts'
+import type { CheckedOperation, ServiceOperation, WriteOperation } from './operation.ts'
 
 /** What operations are about. */
 export interface Writable {
@@ -76,10 +77,11 @@ function preparing(
     case 'forgetDeadTags':
       return cleaningStep(writable, operation)
     case 'put': {
-      const { namespace, key, value } = operation
-      return answering(writable.namespace(namespace).writing([{ key, value }]), () => ({
+      const { namespace, key, value, ifAbsent } = operation
+      return answering(writable.namespace(namespace).writing([{ key, value, ifAbsent }]), ([isStored]) => ({
         id: key,
         seq: null,
+        ...(!isStored && { unchanged: true as const }),
       }))
     }
     case 'createTag':

@@ -1,4 +1,5 @@
 import type { ArtifactSource } from '../artifacts/artifact.ts'
+import { type Steps, writeOne } from '../datasets/job-steps.ts'
 import type { Job, JobOptions } from '../jobs/job.ts'
 import type { Observing } from '../observing/observing.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -51,7 +52,13 @@ export interface ServiceParts {
   readonly registry: ServiceRegistry
   /** Where somebody observes. */
   readonly observing: Observing | undefined
+  readonly steps: Steps<ServiceStep>
 }
+
+/** What is written of a service that is there. */
+type ServiceStep =
+  | { type: 'updateService'; id: string; changes: ServiceChanges }
+  | { type: 'removeService'; id: string }
 
 /**
  * A service is created, prepared from a dataset, activated, and then asked. It keeps its state and its settings when the
@@ -67,10 +74,12 @@ export class Service<
   readonly id: string
   readonly #lifecycle: Lifecycle
   readonly #registry: ServiceRegistry
+  readonly #steps: Steps<ServiceStep>
 
   /** @internal */
-  constructor({ lifecycle, registry }: ServiceParts) {
+  constructor({ lifecycle, registry, steps }: ServiceParts) {
     this.id = lifecycle.id
+    this.#steps = steps
     this.#lifecycle = lifecycle
     this.#registry = registry
   }
@@ -180,7 +189,9 @@ export class Service<
    * console.log(engine.services.get('shop').id === service.id) // true
    */
   async update(changes: ServiceChanges): Promise<void> {
-    await this.#registry.update(this.id, changes)
+    if (this.#steps.areHandedOver)
+      await writeOne(this.#steps, { type: 'updateService', id: this.id, changes })
+    else await this.#registry.update(this.id, changes)
   }
 
   /**
@@ -191,6 +202,7 @@ export class Service<
    * console.log(engine.services.has('shop')) // false
    */
   async remove(): Promise<void> {
-    await this.#registry.remove(this.id)
+    if (this.#steps.areHandedOver) await writeOne(this.#steps, { type: 'removeService', id: this.id })
+    else await this.#registry.remove(this.id)
   }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { invalid, parseInput, problem } from '../input.ts'
+import { aFunction, invalid, parseInput, problem } from '../input.ts'
 import { toJsonObject } from '../json.ts'
+import type { Given } from '../options-reader.ts'
 import { sealText } from './checksum.ts'
 import { keysWithin, namespacePrefix } from './keyspace.ts'
 import type { Store } from './store.ts'
@@ -16,16 +17,34 @@ const keySchema = z
   // In UTF-8 lone surrogates are all the same: different keys would meet.
   .refine(key => !/\p{Surrogate}/u.test(key), 'text without lone surrogates')
 
-const entriesSchema = z.array(z.object({ key: z.unknown(), value: z.unknown().optional() }))
+const entriesSchema = z.array(
+  z.object({ key: z.unknown(), value: z.unknown().optional(), ifAbsent: z.boolean().optional() }),
+)
+const listenerSchema = aFunction<(keys: readonly string[]) => void>()
+const putOptions = z.strictObject({ ifAbsent: z.boolean().default(false) })
+
+/** One entry that is written; without a value its key is deleted. */
+export interface EntryWrite {
+  key: string
+  value?: unknown
+  /** Only where the key has no value yet. */
+  ifAbsent?: boolean
+}
+
+/** Resolves with whether each entry was written. */
+type HandOver = (entries: readonly EntryWrite[]) => Promise<boolean[]>
 
 /** Values of your own program, stored with the data: JSON values under text keys, as durable as documents. */
 export class Namespace {
   readonly #store: Store
   readonly #prefix: string
+  readonly #handOver: HandOver | undefined
 
-  constructor(store: Store, name: string) {
+  /** @param handOver writes in its place */
+  constructor(store: Store, name: string, handOver?: HandOver) {
     this.#store = store
     this.#prefix = namespacePrefix(parseInput(nameSchema, name, 'namespace'))
+    this.#handOver = handOver
   }
 
   /**
@@ -39,15 +58,19 @@ export class Namespace {
   }
 
   /**
-   * Stores a JSON value under a key of 1 to 1,024 characters, replacing any earlier one. INVALID_ARGUMENT.
+   * Stores a JSON value under a key of 1 to 1,024 characters, replacing any earlier one; with `ifAbsent` only where there is
+   * none. True when it was stored. INVALID_ARGUMENT.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('theme', 'dark')
+   * console.log(await notes.put('theme', 'light', { ifAbsent: true })) // false
    * console.log(await notes.get('theme')) // dark
    */
-  async put(key: string, value: unknown): Promise<void> {
+  async put(key: string, value: unknown, options: Given<{ ifAbsent?: boolean }> = {}): Promise<boolean> {
     if (value === undefined) throw invalid('INVALID_ARGUMENT', '', [problem('value', value, 'a JSON value')])
-    await this.write([{ key, value }])
+    const { ifAbsent } = parseInput(putOptions, options, 'options')
+    const [isStored] = await this.#write([{ key, value, ifAbsent }])
+    return isStored!
   }
 
   /**
@@ -58,8 +81,8 @@ export class Namespace {
    * await notes.delete('theme')
    * console.log(await notes.get('theme')) // undefined
    */
-  delete(key: string): Promise<void> {
-    return this.write([{ key }])
+  async delete(key: string): Promise<void> {
+    await this.write([{ key }])
   }
 
   /**
@@ -69,31 +92,59 @@ export class Namespace {
    * await notes.write([{ key: 'theme', value: 'dark' }, { key: 'draft' }])
    * console.log(await notes.get('theme')) // dark
    */
-  async write(entries: readonly { key: string; value?: unknown }[]): Promise<void> {
-    await this.#store.write(this.writing(parseInput(entriesSchema, entries, 'entries')))
+  async write(entries: readonly EntryWrite[]): Promise<void> {
+    await this.#write(entries)
+  }
+
+  async #write(entries: readonly EntryWrite[]): Promise<boolean[]> {
+    const checked = parseInput(entriesSchema, entries, 'entries')
+    const write = this.writing(checked)
+    return await (this.#handOver ? this.#handOver(checked as EntryWrite[]) : this.#store.write(write))
   }
 
   /**
    * The same, to be made in one commit with other writes.
    * @internal
    */
-  writing(entries: readonly { key?: unknown; value?: unknown }[]): Mutation<void> {
-    const sealed = entries.map(({ key, value }): [string, Buffer | undefined] => {
+  writing(
+    entries: readonly { key?: unknown; value?: unknown; ifAbsent?: boolean | undefined }[],
+  ): Mutation<boolean[]> {
+    const sealed = entries.map(({ key, value, ifAbsent = false }) => {
       const full = this.#prefix + parseInput(keySchema, key, 'key')
-      if (value === undefined) return [full, undefined]
+      if (value === undefined) return { key: full, value: undefined, ifAbsent }
       const { value: json } = toJsonObject({ value }, '', 'INVALID_ARGUMENT')
-      return [full, sealText(full, JSON.stringify(json))]
+      return { key: full, value: sealText(full, JSON.stringify(json)), ifAbsent }
     })
     return {
-      reads: [],
-      bytes: sealed.reduce((sum, [, value]) => sum + (value?.byteLength ?? 0), 0),
-      apply(transaction) {
-        for (const [key, value] of sealed) {
+      reads: sealed.flatMap(({ key, ifAbsent }) => (ifAbsent ? key : [])),
+      bytes: sealed.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0),
+      apply: transaction => {
+        const written: string[] = []
+        const are = sealed.map(({ key, value, ifAbsent }) => {
+          if (ifAbsent && transaction.read(key)) return false
           if (value) transaction.put(key, value)
           else transaction.delete(key)
-        }
+          written.push(key.slice(this.#prefix.length))
+          return true
+        })
+        if (written.length > 0)
+          transaction.whenDurable(() => this.#store.watchers.tell(this.#prefix, written))
+        return are
       },
     }
+  }
+
+  /**
+   * Calls a function after each write of this namespace, by whomever, with the keys; answers how to end that. What a function
+   * throws is the caller's.
+   * @example
+   * const notes = engine.namespace('my-app')
+   * const end = notes.watch(keys => console.log(keys)) // [ 'theme' ]
+   * await notes.put('theme', 'dark')
+   * end()
+   */
+  watch(listener: (keys: readonly string[]) => void): () => void {
+    return this.#store.watchers.add(this.#prefix, parseInput(listenerSchema, listener, 'listener'))
   }
 
   /**

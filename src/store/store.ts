@@ -21,6 +21,7 @@ import { openDatabase } from './opening.ts'
 import { type Recovered, recover } from './recovery.ts'
 import { READ_AHEAD, snapshot } from './snapshot.ts'
 import type { Change, Commit, Mutation, Transaction } from './transaction.ts'
+import { Watchers } from './watchers.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export interface StoreOptions {
@@ -113,6 +114,9 @@ export class Store {
 
   /** Shared by all answers from what is stored, of whatever dataset: together they leave the event loop its time. */
   readonly turn = new LoopTurn()
+
+  /** Who is told of what is written in namespaces. */
+  readonly watchers = new Watchers()
 
   /** Whether all of it is gone when it is closed: what can be had again need not be stored. */
   get isVolatile(): boolean {

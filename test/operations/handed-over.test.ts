@@ -96,7 +96,13 @@ async function stateOf(engine: Engine): Promise<unknown> {
     }
     answers.push(await shop.classify(word).catch(error => error.code))
   }
-  return JSON.parse(JSON.stringify({ digest, answers, more: engine.services.list().map(({ activateSettings }) => activateSettings) }))
+  return JSON.parse(
+    JSON.stringify({
+      digest,
+      answers,
+      more: engine.services.list().map(({ activateSettings }) => activateSettings),
+    }),
+  )
 }
 
 describe('services whose writes are handed over', () => {
@@ -148,7 +154,11 @@ describe('services whose writes are handed over', () => {
     expect(await codeOf(() => tags.prepare({ dataset: 'shop' }))).toBe('LOG_AWAY')
     expect(await codeOf(() => shop.classifier())).toBe('LOG_AWAY')
     expect(await codeOf(() => shop.ranking.learn())).toBe('LOG_AWAY')
-    expect([tags.status, await shop.savedClassifier(), await shop.ranking.isDue()]).toEqual(['new', undefined, true])
+    expect([tags.status, await shop.savedClassifier(), await shop.ranking.isDue()]).toEqual([
+      'new',
+      undefined,
+      true,
+    ])
     expect((await engine.digest()).digest).toBe(before.digest)
     await expectHealthy(engine)
   })
@@ -181,7 +191,9 @@ describe('services whose writes are handed over', () => {
     expect(await outcome({ type: 'activateService', id: 'none' })).toBe('SERVICE_NOT_FOUND')
     expect(await outcome({ type: 'activateService', id: 'find' })).toBe('SERVICE_STATE')
     await service.prepare({ dataset: 'shop' })
-    expect(await outcome({ type: 'activateService', id: 'find', settings: { none: 1 } })).toBe('INVALID_ARGUMENT')
+    expect(await outcome({ type: 'activateService', id: 'find', settings: { none: 1 } })).toBe(
+      'INVALID_ARGUMENT',
+    )
     const fields = { search: { fields: ['none^x'] } }
     expect(await outcome({ type: 'activateService', id: 'find', settings: fields })).toBe('INVALID_ARGUMENT')
     expect(await outcome({ type: 'deactivateService', id: 'find' })).toBe('SERVICE_STATE')

@@ -7,7 +7,7 @@ import {
   type ImportReport,
   type JsonObject,
   type WriteOperation,
-  type WriteThrough,
+  type WriteOutcome,
 } from 'findling'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -25,7 +25,7 @@ class Log {
   /** What others write before a step of a job has its turn. */
   between: (step: readonly WriteOperation[]) => readonly WriteOperation[] | undefined = () => undefined
 
-  readonly writeSteps: WriteThrough<WriteOperation>['write'] = async operations => {
+  readonly write = async (operations: readonly WriteOperation[]): Promise<readonly WriteOutcome[]> => {
     const others = this.between(operations)
     if (others) await this.append(others)
     return await this.append(operations)
@@ -50,7 +50,7 @@ const applied = (engine: Engine, { operations, at }: Entry, position: number) =>
 
 async function openLogged(options: EngineOptions = {}) {
   const log = new Log()
-  log.engine = await openEngine({ ...options, writeThrough: { write: log.writeSteps } })
+  log.engine = await openEngine({ ...options, writeThrough: log })
   return { log, engine: log.engine }
 }
 
@@ -511,10 +511,11 @@ describe('steps of jobs that somebody else writes', () => {
   })
 
   it('have outcomes that are checked', async () => {
-    for (const writeSteps of [async () => [], async () => 'done', async () => [7]]) {
-      const engine = await openEngine({ writeThrough: { write: writeSteps as never } })
-      const products = await engine.datasets.create('products')
-      const { code, details } = await failureOf(() => products.documents.bulk([{ id: 'a' }]))
+    for (const write of [async () => [], async () => 'done', async () => [7]]) {
+      const engine = await openEngine({ writeThrough: { write: write as never } })
+      await engine.write([{ type: 'createDataset', dataset: 'products' }], { seqFrom: 1000 })
+      const { documents } = engine.datasets.get('products')
+      const { code, details } = await failureOf(() => documents.bulk([{ id: 'a' }]))
       expect([code, String(details.field).replace('[0]', '')]).toEqual(['INVALID_ARGUMENT', 'writeThrough'])
     }
     expect(await failureOf(() => openEngine({ writeThrough: 'log' as never }))).toMatchObject({
@@ -534,7 +535,12 @@ describe('steps of jobs that somebody else writes', () => {
       { id: 'a', title: 'Lamp', stock: 3 },
       { id: 'b', title: 'Hose', stock: 3 },
     ])
-    expect(log.entries).toHaveLength(3)
+    expect(log.entries.map(({ operations: [one] }) => one!.type)).toEqual([
+      'createDataset',
+      'upsert',
+      'upsert',
+      'update',
+    ])
   })
 })
 

@@ -8,6 +8,7 @@ import {
   type WriteOutcome,
   type WriteResult,
 } from 'findling'
+import { Beside, type BesideOptions, besideSettings } from './beside.ts'
 import {
   type Command,
   decodeEntry,
@@ -17,6 +18,11 @@ import {
   singles,
 } from './commands.ts'
 import type { Entry, Log } from './log.ts'
+import { cut } from './memory-log.ts'
+import type { Peer } from './presence.ts'
+import type { Shared } from './shared.ts'
+import type { ListedSnapshot, Snapshot } from './snapshot-list.ts'
+import type { SnapshotOptions } from './snapshots.ts'
 
 /** What a node is opened with: as an engine, and the log that it follows, which you close yourself. */
 export interface NodeOptions extends Omit<EngineOptions, 'writeThrough'> {
@@ -25,6 +31,12 @@ export interface NodeOptions extends Omit<EngineOptions, 'writeThrough'> {
   patience?: number
   /** Milliseconds between two attempts to reach a log that is away. Default 200. */
   retryAfter?: number
+  /** What nodes share besides the log; you close it yourself. */
+  shared?: Shared
+  /** With `shared`: the node takes snapshots in turn with others, and joins from them where it has no store that can follow. */
+  snapshots?: SnapshotOptions
+  /** By which other nodes know it, with `shared`: one of its own for each. Default: the name of the host. */
+  name?: string
 }
 
 /** The result of a write: where in the log it is, and what became of its operations. */
@@ -39,6 +51,8 @@ export interface NodeStatus {
   position: number
   /** Of the newest entry of the log, as far as the node has heard. */
   head: number
+  /** Milliseconds since it had all that the log has, as far as it has heard; 0 while it has. */
+  lag: number
   /** Whether it has caught up with the log since it was opened, and follows it: not while the log is away. */
   isReady: boolean
   /** What made it stop following. */
@@ -73,9 +87,8 @@ interface Waiting {
 
 /**
  * One of several engines that apply the same log, each to a store of its own. Reads are asked of `engine`, and are of the
- * past: of the position that the node has reached. Writes go through the log and are answered once they are durable in it and
- * applied here, as is what `bulk`, `import`, `updateWhere`, `deleteWhere`, `copy`, `move` and the cleaning of tags of `engine`
- * write. What else is written to `engine` itself is in this store alone: do not.
+ * past: of the position that the node has reached. What is written to `engine` goes through the log, and is answered once it is
+ * durable in it and applied here; only local namespaces, and what the engine keeps for itself, are this node's own.
  */
 export class ClusterNode {
   readonly engine: Engine
@@ -86,6 +99,7 @@ export class ClusterNode {
   #applied: Applied
   #head = 0
   #hasCaughtUp = false
+  #upToDateAt = performance.now()
   #isAway = false
   #failure: FindlingError | null = null
   #waiting: Waiting[] = []
@@ -97,21 +111,31 @@ export class ClusterNode {
   readonly #readers = new Set<{ readonly position: number; wake(): void }>()
   readonly #following: Promise<void>
   #isClosing = false
+  #beside: Beside | undefined
 
   /**
-   * Opens the store and begins to follow. LOG_DIVERGED when the store has applied what the log does not have: set it aside
-   * and restore a snapshot; LOG_AWAY, and the errors of `Engine.open`.
+   * Opens the store and begins to follow. LOG_DIVERGED when the store has applied what the log does not have, LOG_CUT when it is
+   * further behind than the log reaches back: with `snapshots` it is then set aside, and the node joins anew. LOG_AWAY, and
+   * the errors of `Engine.open`.
    */
-  static async open({
+  static async open({ shared, snapshots, name, ...options }: NodeOptions): Promise<ClusterNode> {
+    const settings = besideSettings({ ...options, shared, snapshots, name })
+    if (!settings) return await ClusterNode.#openStore(options)
+    const { node, beside } = await Beside.open(settings, () => ClusterNode.#openStore(options))
+    node.#beside = beside
+    return node
+  }
+
+  static async #openStore({
     log,
     patience = 10_000,
     retryAfter = 200,
     ...options
-  }: NodeOptions): Promise<ClusterNode> {
+  }: Omit<NodeOptions, keyof BesideOptions>): Promise<ClusterNode> {
     let node: ClusterNode | undefined
-    // What jobs of this engine write goes through the log, too.
+    // What calls and jobs of this engine write goes through the log, too.
     const writeThrough = {
-      async write(operations: WriteOperation[]) {
+      async write(operations: readonly WriteOperation[]): Promise<WriteOutcome[]> {
         if (!node) throw closed()
         return (await node.write(operations, { each: true })).results
       },
@@ -122,7 +146,10 @@ export class ClusterNode {
       const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
       const applied = stored ?? { log: log.id, position: 0, batch: '' }
       await verify(log, applied)
+      const { position, first } = await log.head()
+      if (applied.position + 1 < first) throw cutOff(applied.position, first)
       node = new ClusterNode(engine, log, applied, { patience, retryAfter })
+      node.#hasHead(position)
       return node
     } catch (error) {
       await engine.close()
@@ -147,7 +174,10 @@ export class ClusterNode {
   get status(): NodeStatus {
     const isReady = this.#hasCaughtUp && !this.#isAway && !this.#failure && !this.#isClosing
     const { position } = this.#applied
-    return { position, head: Math.max(this.#head, position), isReady, failure: this.#failure }
+    const head = Math.max(this.#head, position)
+    const isUpToDate = isReady && position === head
+    const lag = isUpToDate ? 0 : Math.round(performance.now() - this.#upToDateAt)
+    return { position, head, lag, isReady, failure: this.#failure }
   }
 
   /**
@@ -196,10 +226,43 @@ export class ClusterNode {
     await this.reach(position)
   }
 
+  /**
+   * Whether it has not stopped.
+   * @internal
+   */
+  get isFollowing(): boolean {
+    return !this.#failure && !this.#isClosing
+  }
+
+  /**
+   * The newest entry that the node has applied.
+   * @internal
+   */
+  applied(): Pick<Applied, 'position' | 'batch'> {
+    return this.#applied
+  }
+
+  /** The nodes that were heard of within half a minute, this one among them. LOG_AWAY. */
+  async peers(): Promise<Peer[]> {
+    return await this.#besideOf('shared').peers()
+  }
+
+  /** Takes a snapshot now, from which other nodes can join. LOG_AWAY, BEHIND, and the errors of `engine.backup`. */
+  async snapshot(): Promise<Snapshot> {
+    this.#assertFollowing()
+    return await this.#besideOf('snapshots').snapshot()
+  }
+
+  /** The registered snapshots, the newest first. LOG_AWAY. */
+  async snapshots(): Promise<ListedSnapshot[]> {
+    return await this.#besideOf('snapshots').listed()
+  }
+
   /** Takes no more writes, answers those that were taken, and closes the engine; the log stays open. */
   async close(): Promise<void> {
     this.#isClosing = true
     await Promise.allSettled(this.#writes)
+    await this.#beside?.close()
     this.#end.abort()
     await this.#following
     this.#fail(closed())
@@ -323,6 +386,7 @@ export class ClusterNode {
         if (entries.length > 0) continue
         this.#hasCaughtUp = true
         await this.#log.wait(this.#applied.position, signal)
+        this.#upToDateAt = performance.now()
       } catch (error) {
         if (!isAway(error)) throw error
         this.#isAway = true
@@ -333,7 +397,7 @@ export class ClusterNode {
 
   async #apply({ position, batch, at, data }: Entry): Promise<void> {
     if (position !== this.#applied.position + 1)
-      throw diverged(`its entry ${position} came behind ${this.#applied.position}`)
+      throw diverged(`its entry ${position} came behind ${this.#applied.position}`, this.#applied.position)
     const commands = decodeEntry(data, position)
     // What this version does not know stops it: to leave it out would part it from the others.
     for (const { operations } of commands) refuseMalformed(operations)
@@ -374,6 +438,11 @@ export class ClusterNode {
     for (const reader of [...this.#readers]) reader.wake()
   }
 
+  #besideOf(option: 'shared' | 'snapshots'): Beside {
+    if (this.#beside?.has(option)) return this.#beside
+    throw new FindlingError('INVALID_ARGUMENT', `The node was opened without ${option}.`, { field: option })
+  }
+
   #assertFollowing(): void {
     if (this.#isClosing) throw closed()
     if (this.#failure) throw this.#failure
@@ -412,16 +481,25 @@ function inShape(operations: readonly WriteOperation[], results: readonly WriteR
 
 /** LOG_DIVERGED when a store has applied what the log does not have. */
 async function verify(log: Log, { log: id, position, batch }: Applied): Promise<void> {
-  if (id !== log.id) throw diverged(`the store follows the log ${id}, and this is ${log.id}`)
+  if (id !== log.id) throw diverged(`the store follows the log ${id}, and this is ${log.id}`, position)
   if (position > 0 && !(await log.holds(position, batch)))
-    throw diverged(`the store has applied entry ${position}, which the log does not have, or has another one`)
+    throw diverged(
+      `the store has applied entry ${position}, which the log does not have, or has another one`,
+      position,
+    )
 }
 
-const diverged = (why: string): FindlingError =>
+const diverged = (why: string, applied: number): FindlingError =>
   new FindlingError(
     'LOG_DIVERGED',
     `The store cannot follow the log: ${why}. Set the store aside and join anew.`,
+    { applied },
   )
+
+const cutOff = (applied: number, first: number): FindlingError => {
+  const { code, message, details } = cut(applied + 1, first)
+  return new FindlingError(code, message, { ...details, applied })
+}
 
 const behind = (position: number, wanted: number): FindlingError =>
   new FindlingError('BEHIND', `The node has applied the log up to ${position}; ${wanted} was asked for.`, {

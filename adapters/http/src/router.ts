@@ -62,12 +62,12 @@ export class ServingParts {
   constructor({ engine, config, logger }: Omit<Serving, 'access'>) {
     this.keys = new Keys(engine.namespace('http-keys'))
     this.queryIds = new QueryIds(engine.namespace('http-analytics'))
-    this.statistics = new Statistics(engine.namespace('http-statistics'), {
+    this.statistics = new Statistics(engine.namespace('http-statistics', { local: true }), {
       onFailure: error => logger?.error({ err: error }, 'requests could not be counted'),
     })
     this.status = new StatusProbe({ folder: config.store, refreshMs: config.refreshMs })
     this.files = new Files(config.filesFolder)
-    this.processFiles = new ProcessFiles(this.files, engine.namespace('http-files'))
+    this.processFiles = new ProcessFiles(this.files, engine.namespace('http-files', { local: true }))
     this.timeZone = config.analyticsTimeZone
     const { backupFolder } = config
     this.backup = backupFolder === undefined ? undefined : new StoreBackup(engine, backupFolder)
@@ -76,6 +76,7 @@ export class ServingParts {
   /** Writes what was counted. */
   async close(): Promise<void> {
     this.status.close()
+    this.keys.close()
     await this.statistics.close()
   }
 }

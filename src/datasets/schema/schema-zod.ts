@@ -17,8 +17,13 @@ export function schemaFromZod(type: z.ZodObject, settings: DatasetSettings): Dat
 }
 
 export function readZod(type: z.ZodObject): SchemaSource {
+  return readJsonSchema(jsonSchemaOfZod(type))
+}
+
+/** The JSON schema that says the same of the types. */
+export function jsonSchemaOfZod(type: z.ZodObject): JsonObject {
   const schema = jsonSchemaOf(type)
-  return readJsonSchema(new Translation(own(schema, '$defs')).field(schema))
+  return new Translation(own(schema, '$defs')).field(schema)
 }
 
 function jsonSchemaOf(type: z.ZodObject): JsonObject {

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { wordsIn } from '../../analysis/html-words.ts'
+import { FindlingError } from '../../errors.ts'
 import { parseInput } from '../../input.ts'
 import type { Job, JobOptions } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
 import { abortSignal, jobOptions } from '../../jobs/watching.ts'
 import type { Store } from '../../store/store.ts'
-import type { Steps } from '../job-steps.ts'
+import { type Steps, type TagInput, type TagOperation, writeOne } from '../job-steps.ts'
 import { recordIn } from '../record.ts'
 import { checkId } from '../schema/ids.ts'
 import type { DatasetState } from '../state.ts'
@@ -29,13 +30,6 @@ export interface TagsContext {
   steps: Steps
   tree: StoredTagTree
   words: WordCounting
-}
-
-/** A tag as a caller gives it; blank and null parents are roots. */
-export interface TagInput {
-  id: string | number
-  name: string
-  parentId?: string | number | null
 }
 
 /** How much there is of a tag. */
@@ -100,7 +94,9 @@ export class Tags {
    * console.log(level) // 1
    */
   async create(tag: TagInput): Promise<TagView> {
-    const { first } = await this.#context.tree.change(tree => tree.planCreate(tag))
+    const { tree, steps, state } = this.#context
+    if (steps.areHandedOver) return await this.#written({ type: 'createTag', dataset: state.name, tag })
+    const { first } = await tree.change(planned => planned.planCreate(tag))
     return first!
   }
 
@@ -113,7 +109,10 @@ export class Tags {
    */
   async update(id: string | number, change: Partial<TagInput>): Promise<TagView> {
     const old = checkId(id, 'id')
-    const { first } = await this.#context.tree.change(tree => tree.planUpdate(old, change))
+    const { tree, steps, state } = this.#context
+    if (steps.areHandedOver)
+      return await this.#written({ type: 'updateTag', dataset: state.name, id: old, change })
+    const { first } = await tree.change(planned => planned.planUpdate(old, change))
     return first!
   }
 
@@ -134,15 +133,14 @@ export class Tags {
     const { force, cleanDocuments } = parseInput(removeOptions, options, 'options')
     const checked = checkId(id, 'id')
     const context = this.#context
-    if (!cleanDocuments) {
+    if (!cleanDocuments && !context.steps.areHandedOver) {
       const { remove } = await context.tree.change(tree => tree.planRemove(checked, { force }))
       return { removed: [...remove], cleaning: null }
     }
     const operation = { type: 'removeTag', dataset: context.state.name, id: checked } as const
-    const [outcome] = await context.steps.write([{ ...operation, force, cleanDocuments }], '')
-    if (outcome!.error) throw outcome!.error
-    const removed = [...(outcome!.removed ?? [checked])]
-    return { removed, cleaning: startCleaning(context, removed) }
+    const outcome = await writeOne(context.steps, { ...operation, force, cleanDocuments })
+    const removed = [...(outcome.removed ?? [checked])]
+    return { removed, cleaning: cleanDocuments ? startCleaning(context, removed) : null }
   }
 
   /**
@@ -157,7 +155,13 @@ export class Tags {
    * console.log(stored) // 2
    */
   async replaceAll(tags: readonly TagInput[]): Promise<{ stored: number }> {
-    const { put } = await this.#context.tree.replaceAll(tags)
+    const { tree, steps, state } = this.#context
+    if (steps.areHandedOver) {
+      const all = [...tags]
+      await writeOne(steps, { type: 'replaceTags', dataset: state.name, tags: all })
+      return { stored: all.length }
+    }
+    const { put } = await tree.replaceAll(tags)
     return { stored: put.length }
   }
 
@@ -239,7 +243,7 @@ export class Tags {
 
   /**
    * Goes on removing from all documents the ids of tags that were removed with `cleanDocuments`. Engines do so when they are
-   * opened, but not those with the option `writeSteps`, of which only one need do it. The result of the job is the number of
+   * opened, but not those with the option `writeThrough`, of which only one need do it. The result of the job is the number of
    * changed documents.
    * @example
    * await products.tags.create({ id: 'garden', name: 'Garden' })
@@ -248,6 +252,15 @@ export class Tags {
    */
   resumeCleaning(options: JobOptions = {}): Job<number> {
     return resumeCleaning(this.#context, parseInput(jobOptions, options, 'options'))
+  }
+
+  /** The tag as it is by now: others may have changed it since. */
+  async #written(operation: TagOperation): Promise<TagView> {
+    const { steps, tree } = this.#context
+    const { id } = await writeOne(steps, operation)
+    const view = (await tree.current()).get(id)
+    if (view) return view
+    throw new FindlingError('TAG_NOT_FOUND', `The tag ${id} was written, and has been removed since.`)
   }
 }
 

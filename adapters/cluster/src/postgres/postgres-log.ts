@@ -3,6 +3,7 @@ import { FindlingError } from 'findling'
 import pg from 'pg'
 import { defaultLimit, type Entry, type Head, type Log } from '../log.ts'
 import { cut, endLost } from '../memory-log.ts'
+import { PostgresConnection, type PostgresOptions } from './connection.ts'
 import {
   APPEND,
   BATCH_AT,
@@ -17,13 +18,7 @@ import {
   UNIQUE_VIOLATION,
 } from './statements.ts'
 
-export interface PostgresLogOptions {
-  /** Such as `postgres://user:password@host/database`. */
-  url: string
-  /** Several logs may be in one database. Default `main`. */
-  name?: string
-  /** Milliseconds after which what the database does not answer is LOG_AWAY. Default 10,000. */
-  timeout?: number
+export interface PostgresLogOptions extends PostgresOptions {
   /** Milliseconds between two looks for entries when nothing is heard. Default 250. */
   poll?: number
   /** Whether to listen for entries, for which a connection is kept. Default true; false for a pooler that has no sessions. */
@@ -37,87 +32,60 @@ interface Row {
   readonly data: Buffer
 }
 
-/** Between two attempts, in milliseconds: the first pause, and the longest. */
-const PAUSES = { first: 10, longest: 500 }
 const RELISTEN_AFTER = 500
 
 /** A log in PostgreSQL 15 or later, in two tables of its own that are created when they are not there. */
 export class PostgresLog implements Log {
   readonly id: string
-  readonly #name: string
-  readonly #timeout: number
+  readonly #connection: PostgresConnection
   readonly #poll: number
-  readonly #pool: pg.Pool
-  readonly #url: string
   readonly #waiting = new Set<() => void>()
-  readonly #end = new AbortController()
   #listener: pg.Client | undefined
-  #connections = 0
   /** Grows with every hint that there are entries. */
   #hints = 0
 
   /** LOG_AWAY when the database does not answer in time. */
   static async open(options: PostgresLogOptions): Promise<PostgresLog> {
-    const { url, name = 'main', timeout = 10_000, listen = true } = options
-    const pool = new pg.Pool({
-      connectionString: url,
-      max: 3,
-      connectionTimeoutMillis: timeout,
-      query_timeout: timeout,
-    })
-    // What is on its way is told by its own promise; what lay idle, by the connection that comes in its place.
-    pool.on('error', () => {})
+    const { poll = 250, listen = true } = options
+    const connection = new PostgresConnection(options, 'The log')
+    const { name } = connection
     try {
-      const id = await new Retrying(timeout).run(async () => {
-        await pool.query(SCHEMA).catch(error => {
+      const id = await connection.run(async () => {
+        await connection.query(SCHEMA).catch(error => {
           if (!createdMeanwhile.has(error.code)) throw error
         })
-        await pool.query(BEGIN, [name])
-        return (await pool.query<{ id: string }>(IDENTITY, [name])).rows[0]!.id
+        await connection.query(BEGIN, [name])
+        return (await connection.query<{ id: string }>(IDENTITY, [name]))[0]!.id
       })
-      const log = new PostgresLog(id, pool, options)
+      const log = new PostgresLog(id, connection, poll)
       if (listen) void log.#listen()
       return log
     } catch (error) {
-      await pool.end().catch(() => {})
+      await connection.close()
       throw error
     }
   }
 
-  private constructor(
-    id: string,
-    pool: pg.Pool,
-    { url, name = 'main', timeout = 10_000, poll = 250 }: PostgresLogOptions,
-  ) {
+  private constructor(id: string, connection: PostgresConnection, poll: number) {
     this.id = id
-    this.#pool = pool
-    this.#url = url
-    this.#name = name
-    this.#timeout = timeout
+    this.#connection = connection
     this.#poll = poll
-    pool.on('connect', () => {
-      this.#connections++
-    })
   }
 
   get connections(): number {
-    return this.#connections
+    return this.#connection.connections
   }
 
   async append(batch: string, data: Uint8Array): Promise<number> {
-    const [position] = await this.#try(async () => {
+    const connection = this.#connection
+    const { name } = connection
+    const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+    const [position] = await connection.run(async () => {
       try {
-        const text = APPEND
-        const values = [
-          this.#name,
-          batch,
-          Buffer.from(data.buffer, data.byteOffset, data.byteLength),
-          this.id,
-        ]
-        return (await this.#pool.query<Row>({ name: 'append', text, values })).rows
+        return await connection.query<Row>(APPEND, [name, batch, bytes, this.id], 'append')
       } catch (error) {
         if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
-        return (await this.#pool.query<Row>(POSITION_OF, [this.#name, batch])).rows
+        return await connection.query<Row>(POSITION_OF, [name, batch])
       }
     })
     if (!position) throw anotherHistory()
@@ -126,8 +94,8 @@ export class PostgresLog implements Log {
   }
 
   async read(after: number, { entries, bytes } = defaultLimit): Promise<Entry[]> {
-    const values = [this.#name, after, entries, bytes]
-    const { rows } = await this.#try(() => this.#pool.query<Row>({ name: 'read', text: READ, values }))
+    const connection = this.#connection
+    const rows = await connection.ask<Row>(READ, [connection.name, after, entries, bytes], 'read')
     const read = rows.map(({ position, batch, at, data }) => ({
       ...{ position: Number(position), batch, at: Number(at), data },
     }))
@@ -143,7 +111,8 @@ export class PostgresLog implements Log {
   async wait(after: number, signal?: AbortSignal): Promise<void> {
     const hints = this.#hints
     const { position } = await this.head().catch(() => ({ position: 0 }))
-    if (position > after || this.#hints !== hints || signal?.aborted || this.#end.signal.aborted) return
+    const isOver = () => signal?.aborted || this.#connection.signal.aborted
+    if (position > after || this.#hints !== hints || isOver()) return
     await new Promise<void>(resolve => {
       const done = () => {
         clearTimeout(timer)
@@ -159,41 +128,30 @@ export class PostgresLog implements Log {
 
   async holds(position: number, batch: string): Promise<boolean> {
     if (position === 0) return true
-    const values = [this.#name, position]
-    const { rows } = await this.#try(() => this.#pool.query<{ batch: string }>(BATCH_AT, values))
-    if (rows[0]) return rows[0].batch === batch
+    const connection = this.#connection
+    const [row] = await connection.ask<{ batch: string }>(BATCH_AT, [connection.name, position])
+    if (row) return row.batch === batch
     // One that was cut off behind a snapshot cannot be told, but was of this log.
     return position < (await this.head()).first
   }
 
   async head(): Promise<Head> {
-    const values = [this.#name, this.id]
-    const { rows } = await this.#try(() =>
-      this.#pool.query<{ position: string; first: string }>(HEAD, values),
-    )
-    const [head] = rows
+    const connection = this.#connection
+    const values = [connection.name, this.id]
+    const [head] = await connection.ask<{ position: string; first: string }>(HEAD, values)
     if (!head) throw anotherHistory()
     return { position: Number(head.position), first: Number(head.first) }
   }
 
   async cut(before: number): Promise<void> {
-    await this.#try(() => this.#pool.query(CUT, [this.#name, before]))
+    await this.#connection.ask(CUT, [this.#connection.name, before])
   }
 
   async close(): Promise<void> {
-    this.#end.abort()
+    const closing = this.#connection.close()
     this.#hear()
     await this.#listener?.end().catch(() => {})
-    await this.#pool.end().catch(() => {})
-  }
-
-  #try<T>(work: () => Promise<T>): Promise<T> {
-    return new Retrying(this.#timeout, {
-      signal: this.#end.signal,
-      failed: () => {
-        this.#connections++
-      },
-    }).run(work)
+    await closing
   }
 
   #hear(): void {
@@ -203,13 +161,13 @@ export class PostgresLog implements Log {
 
   /** A hint only: without it entries are found when they are looked for. */
   async #listen(): Promise<void> {
-    const { signal } = this.#end
+    const { signal, url, name, timeout } = this.#connection
     while (!signal.aborted) {
-      const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: this.#timeout })
+      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeout })
       const ended = new Promise(resolve => client.once('end', resolve))
       client.on('error', () => {})
       client.on('notification', ({ payload }) => {
-        if (payload === this.#name) this.#hear()
+        if (payload === name) this.#hear()
       })
       try {
         await client.connect()
@@ -225,44 +183,6 @@ export class PostgresLog implements Log {
     }
   }
 }
-
-/** Does something again that a lost connection has interrupted; everything asked of a log may be done twice. */
-class Retrying {
-  readonly #timeout: number
-  readonly #signal: AbortSignal | undefined
-  readonly #failed: () => void
-
-  constructor(
-    timeout: number,
-    { signal, failed = () => {} }: { signal?: AbortSignal; failed?: () => void } = {},
-  ) {
-    this.#timeout = timeout
-    this.#signal = signal
-    this.#failed = failed
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    const until = performance.now() + this.#timeout
-    for (let wait = PAUSES.first; ; wait = Math.min(2 * wait, PAUSES.longest)) {
-      if (this.#signal?.aborted) throw new FindlingError('CLOSED', 'The log is closed.')
-      try {
-        return await work()
-      } catch (error) {
-        this.#failed()
-        if (performance.now() + wait > until) throw away(error)
-      }
-      await pause(wait)
-    }
-  }
-}
-
-const away = (cause: unknown): FindlingError =>
-  new FindlingError(
-    'LOG_AWAY',
-    `The log does not answer: ${cause instanceof Error ? cause.message || cause.name : String(cause)}. What was to be appended may have been or not.`,
-    {},
-    cause,
-  )
 
 const entryLost = (position: number): FindlingError =>
   new FindlingError('STORE_CORRUPT', `The log has lost entry ${position}, which others follow.`, {

@@ -26,8 +26,11 @@ export interface Access {
   check(header: string | null, brought: Brought): Promise<'ok' | 'refused'>
   /** Sets the owner's secret; the next request needs it. HttpError 406 unless it has 6 to 32 characters and no blank. */
   setSecret(secret: string): Promise<void>
-  /** Sets a random secret until the owner sets one, and returns it. HttpError 409 when the owner already has. */
-  makeProvisional(): Promise<string>
+  /**
+   * Sets a random secret until the owner sets one, and returns it; undefined where another node has just made one. HttpError 409
+   * when the owner already has.
+   */
+  makeProvisional(): Promise<string | undefined>
   /** Nobody will ask for this secret any more; other secrets of the server are checked as before. */
   close(): void
 }
@@ -66,7 +69,10 @@ class SecretAccess implements Access {
   readonly #hashCost: HashCost | undefined
   #secret: GuardedSecret | undefined
   #isProvisional = false
+  /** The hash of the secret. */
+  #hash: string | undefined
   readonly #inOrder = inOrder()
+  readonly #endWatching: () => void
 
   constructor(
     namespace: Namespace,
@@ -77,9 +83,9 @@ class SecretAccess implements Access {
     this.schemes = schemes
     this.#checks = checks
     this.#hashCost = hashCost
-    if (!stored) return
-    this.#secret = checks.guard(stored)
-    this.#isProvisional = stored.provisional
+    this.#take(stored)
+    // Another node may set it.
+    this.#endWatching = namespace.watch(() => void this.#inOrder(() => this.#reload()).catch(() => undefined))
   }
 
   isSet(): boolean {
@@ -116,27 +122,44 @@ class SecretAccess implements Access {
     await this.#inOrder(() => this.#replace(secret, false))
   }
 
-  makeProvisional(): Promise<string> {
+  makeProvisional(): Promise<string | undefined> {
     return this.#inOrder(async () => {
       if (this.isSet() && !this.isProvisional()) {
         throw new HttpError(409, 'The owner has set a secret; a provisional one would replace it.')
       }
       const secret = randomBytes(24).toString('base64url')
-      await this.#replace(secret, true)
-      return secret
+      return (await this.#replace(secret, true)) ? secret : undefined
     })
   }
 
   close(): void {
+    this.#endWatching()
     if (this.#secret) this.#checks.forget(this.#secret)
   }
 
-  async #replace(secret: string, provisional: boolean): Promise<void> {
-    const hash = await hashSecret(secret, this.#hashCost)
-    await this.#namespace.put(secretKey, { ...hash, provisional })
+  /** False where a first, provisional secret is not the first any more. */
+  async #replace(secret: string, provisional: boolean): Promise<boolean> {
+    const stored = { ...(await hashSecret(secret, this.#hashCost)), provisional }
+    const ifAbsent = provisional && !this.isSet()
+    if (!(await this.#namespace.put(secretKey, stored, { ifAbsent }))) {
+      await this.#reload()
+      return false
+    }
+    this.#take(stored, secret)
+    return true
+  }
+
+  async #reload(): Promise<void> {
+    this.#take(storedSchema.optional().parse(await this.#namespace.get(secretKey)))
+  }
+
+  /** @param known the secret itself */
+  #take(stored: z.output<typeof storedSchema> | undefined, known?: string): void {
+    if (!stored || stored.hash === this.#hash) return
     if (this.#secret) this.#checks.forget(this.#secret)
-    this.#secret = this.#checks.guard(hash, secret)
-    this.#isProvisional = provisional
+    this.#secret = this.#checks.guard(stored, known)
+    this.#isProvisional = stored.provisional
+    this.#hash = stored.hash
   }
 }
 

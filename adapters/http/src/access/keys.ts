@@ -77,6 +77,7 @@ export class Keys {
   readonly #byHash = new Map<string, string>()
   readonly #loaded: Promise<void>
   readonly #inOrder = inOrder()
+  readonly #endWatching: () => void
 
   /** @param namespace one of its own */
   constructor(namespace: Namespace, clock: () => number = Date.now) {
@@ -84,6 +85,8 @@ export class Keys {
     this.#clock = clock
     this.#loaded = this.#load()
     this.#loaded.catch(() => {}) // who asks for a key hears of it
+    // Other nodes make and remove keys, too.
+    this.#endWatching = namespace.watch(ids => void this.#inOrder(() => this.#reload(ids)).catch(() => {}))
   }
 
   /**
@@ -198,6 +201,20 @@ export class Keys {
     this.#byId.delete(stored.id)
     for (const { sha256 } of [stored, ...(stored.previous ? [stored.previous] : [])])
       this.#byHash.delete(sha256)
+  }
+
+  close(): void {
+    this.#endWatching()
+  }
+
+  async #reload(ids: readonly string[]): Promise<void> {
+    await this.#loaded
+    for (const id of ids) {
+      const value = await this.#namespace.get(id)
+      const before = this.#byId.get(id)
+      if (before) this.#forget(before)
+      if (value !== undefined) this.#know(storedSchema.parse(value))
+    }
   }
 
   async #load(): Promise<void> {

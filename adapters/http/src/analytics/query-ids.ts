@@ -56,7 +56,7 @@ export class QueryIds {
     const known = await this.#namespace.get(SECRET)
     if (typeof known === 'string') return Buffer.from(known, 'base64url')
     const secret = randomBytes(32)
-    await this.#namespace.put(SECRET, secret.toString('base64url'))
-    return secret
+    const isFirst = await this.#namespace.put(SECRET, secret.toString('base64url'), { ifAbsent: true })
+    return isFirst ? secret : await this.#read()
   }
 }

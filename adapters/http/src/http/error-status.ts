@@ -57,5 +57,6 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   LOG_DIVERGED: 503,
   BEHIND: 503,
   ARTIFACT_DAMAGED: 400,
+  ARTIFACT_MISSING: 503,
   ARTIFACT_MISMATCH: 409,
 }

@@ -55,8 +55,8 @@ async function installationOf(namespace: Namespace): Promise<z.output<typeof ins
   const stored = await namespace.get(installationKey)
   if (stored !== undefined) return installationSchema.parse(stored)
   const made = { instanceId: randomUUID(), signingKey: newSigningKey() }
-  await namespace.put(installationKey, made)
-  return made
+  const isFirst = await namespace.put(installationKey, made, { ifAbsent: true })
+  return isFirst ? made : await installationOf(namespace)
 }
 
 class StoredLicence implements Licence {

@@ -90,5 +90,5 @@ export class Processes {
 }
 
 function notesOf(engine: Engine) {
-  return engine.namespace('http-processes')
+  return engine.namespace('http-processes', { local: true })
 }

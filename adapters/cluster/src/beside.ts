@@ -1,0 +1,137 @@
+import { hostname } from 'node:os'
+import { FindlingError, type Logger } from 'findling'
+import { join } from './joining.ts'
+import type { Log } from './log.ts'
+import { type Peer, Presence, peersOf } from './presence.ts'
+import { checkNames, type Shared } from './shared.ts'
+import type { Claim, ListedSnapshot, Snapshot } from './snapshot-list.ts'
+import { type SnapshotOptions, type SnapshotSource, Snapshots } from './snapshots.ts'
+
+export interface BesideOptions {
+  shared?: Shared | undefined
+  snapshots?: SnapshotOptions | undefined
+  name?: string | undefined
+}
+
+interface Settings {
+  readonly log: Log
+  readonly shared: Shared
+  readonly name: string
+  readonly logger: Logger | undefined
+  /** With the folder of the node's own store. */
+  readonly snapshots: (SnapshotOptions & { readonly store: string }) | undefined
+}
+
+/** A node, as far as what goes on beside it has to know it. */
+interface Beheld extends SnapshotSource {
+  readonly status: { position: number; head: number; isReady: boolean; failure: FindlingError | null }
+}
+
+const LEAST_EVERY = 100
+const MOST_EVERY = 7 * 24 * 60 * 60 * 1000
+const LOOKS_AGAIN = 250
+
+/** Undefined where nothing is shared. INVALID_ARGUMENT. */
+export function besideSettings({
+  log,
+  store,
+  logger,
+  shared,
+  snapshots,
+  name,
+}: BesideOptions & { log: Log; store?: unknown; logger?: Logger | undefined }): Settings | undefined {
+  if (!shared) {
+    const [given] = Object.entries({ snapshots, name }).find(([, value]) => value !== undefined) ?? []
+    if (given) throw invalid('shared', shared, `what nodes share, which ${given} needs`)
+    return undefined
+  }
+  const own = { log, shared, logger, name: name ?? hostname() }
+  checkNames({ name: own.name })
+  return { ...own, snapshots: snapshots && checkedSnapshots(snapshots, store) }
+}
+
+function checkedSnapshots(snapshots: SnapshotOptions, store: unknown): SnapshotOptions & { store: string } {
+  const { folder, every, keep, ...others } = snapshots
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw invalid(`snapshots.${unknown}`, 'given', 'folder, every and keep')
+  if (typeof folder !== 'string' || folder === '')
+    throw invalid('snapshots.folder', folder, 'the path of a folder')
+  if (every !== undefined && !isBetween(every, LEAST_EVERY, MOST_EVERY))
+    throw invalid('snapshots.every', every, `milliseconds from ${LEAST_EVERY} to ${MOST_EVERY}`)
+  if (keep !== undefined && !isBetween(keep, 2, 1000))
+    throw invalid('snapshots.keep', keep, 'a whole number from 2 to 1000')
+  if (typeof store !== 'string' || store === '')
+    throw invalid('store', typeof store, 'the path of a folder, where there are snapshots')
+  return { ...snapshots, store }
+}
+
+const isBetween = (value: number, least: number, most: number): boolean =>
+  Number.isInteger(value) && value >= least && value <= most
+
+const invalid = (field: string, received: unknown, expected: string): FindlingError =>
+  new FindlingError('INVALID_ARGUMENT', `${field} is ${String(received)}; expected ${expected}.`, {
+    ...{ field, received: String(received), expected },
+  })
+
+/** What goes on beside following the log: other nodes hear of this one, and snapshots are taken. */
+export class Beside {
+  readonly #shared: Shared
+  readonly #presence: Presence
+  readonly #snapshots: Snapshots | undefined
+  #claim: Claim | undefined
+  #joining: NodeJS.Timeout | undefined
+
+  static async open<Node extends Beheld>(
+    settings: Settings,
+    open: () => Promise<Node>,
+  ): Promise<{ node: Node; beside: Beside }> {
+    const { log, shared, logger, snapshots } = settings
+    const { node, claim } = snapshots
+      ? await join({ log, shared, logger, store: snapshots.store, folder: snapshots.folder }, open)
+      : { node: await open(), claim: undefined }
+    const beside = new Beside(settings, node)
+    if (claim) beside.#keep(claim, node, node.status.head)
+    return { node, beside }
+  }
+
+  private constructor(settings: Settings, node: Beheld) {
+    const { shared, name, snapshots } = settings
+    this.#shared = shared
+    this.#presence = new Presence(shared, name, () => node.status)
+    this.#snapshots = snapshots && new Snapshots({ ...settings, snapshots })
+    this.#snapshots?.begin(node)
+  }
+
+  /** Until the node has what the log had when it was opened, the log has to reach back to where it began. */
+  #keep(claim: Claim, node: Beheld, head: number): void {
+    this.#claim = claim
+    this.#joining = setInterval(() => {
+      const { position, failure } = node.status
+      if (position < head && !failure) return
+      clearInterval(this.#joining)
+      void claim.release()
+    }, LOOKS_AGAIN).unref()
+  }
+
+  has(option: 'shared' | 'snapshots'): boolean {
+    return option === 'shared' || this.#snapshots !== undefined
+  }
+
+  async peers(): Promise<Peer[]> {
+    await this.#presence.renew()
+    return await peersOf(this.#shared)
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.#snapshots!.take()
+  }
+
+  listed(): Promise<ListedSnapshot[]> {
+    return this.#snapshots!.list()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#joining)
+    await Promise.all([this.#snapshots?.close(), this.#presence.close(), this.#claim?.release()])
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash, type Hash } from 'node:crypto'
+import { FindlingError } from 'findling'
+import type { SharedBlob } from './shared.ts'
+
+export const CHUNK_BYTES = 2 ** 20
+
+/** Takes a source apart into chunks of one size, and says at the end what they were together. */
+export class ChunkedSource {
+  readonly #hash = createHash('sha256')
+  #bytes = 0
+
+  constructor(private readonly source: AsyncIterable<Uint8Array>) {}
+
+  /** Each is the reader's own. */
+  async *chunks(): AsyncGenerator<Buffer, void> {
+    let chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    let filled = 0
+    for await (const piece of this.source) {
+      for (let from = 0; from < piece.byteLength; ) {
+        const part = piece.subarray(from, from + CHUNK_BYTES - filled)
+        chunk.set(part, filled)
+        filled += part.byteLength
+        from += part.byteLength
+        if (filled < CHUNK_BYTES) continue
+        yield this.#taken(chunk)
+        chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+        filled = 0
+      }
+    }
+    if (filled > 0) yield this.#taken(chunk.subarray(0, filled))
+  }
+
+  /** Of all chunks; asked once. */
+  total(): SharedBlob {
+    return { sha256: this.#hash.digest('hex'), bytes: this.#bytes }
+  }
+
+  #taken(chunk: Buffer): Buffer {
+    this.#hash.update(chunk)
+    this.#bytes += chunk.byteLength
+    return chunk
+  }
+}
+
+/** The chunks of a blob as they come, compared with what they should be. ARTIFACT_DAMAGED. */
+export async function* checked(
+  { sha256, bytes }: SharedBlob,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  const hash: Hash = createHash('sha256')
+  let seen = 0
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    seen += chunk.byteLength
+    yield chunk
+  }
+  if (seen !== bytes) throw damaged(sha256, `it has ${seen} bytes, not ${bytes}`)
+  const found = hash.digest('hex')
+  if (found !== sha256) throw damaged(sha256, `its bytes have the SHA-256 ${found}`)
+}
+
+const damaged = (sha256: string, why: string): FindlingError =>
+  new FindlingError('ARTIFACT_DAMAGED', `The shared blob ${sha256} is damaged: ${why}.`, {
+    ...{ field: 'sha256', received: sha256 },
+  })
+
+export const missing = (sha256: string): FindlingError =>
+  new FindlingError('ARTIFACT_MISSING', `Nodes share no blob ${sha256}: it was removed, or never put.`, {
+    ...{ field: 'sha256', received: sha256 },
+  })

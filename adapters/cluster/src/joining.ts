@@ -1,0 +1,122 @@
+import { readdir, rename, rm } from 'node:fs/promises'
+import { Engine, FindlingError, type Logger } from 'findling'
+import type { Log } from './log.ts'
+import type { Shared } from './shared.ts'
+import { type Claim, folderOf, type ListedSnapshot, SnapshotList } from './snapshot-list.ts'
+
+export interface Joining {
+  readonly store: string
+  readonly folder: string
+  readonly log: Log
+  readonly shared: Shared
+  readonly logger: Logger | undefined
+}
+
+/** What was opened, and what keeps the log behind the snapshot that it began with: released once it has caught up. */
+export interface Joined<Node> {
+  readonly node: Node
+  readonly claim: Claim | undefined
+}
+
+/**
+ * Opens a store that can follow the log: as it is; where it cannot, set aside, or where there is none, from the newest
+ * snapshot that is whole; where there is no snapshot, from the beginning of the log. LOG_CUT when there is none of these.
+ */
+export async function join<Node>(joining: Joining, open: () => Promise<Node>): Promise<Joined<Node>> {
+  if (!(await isNew(joining.store))) {
+    try {
+      return { node: await open(), claim: undefined }
+    } catch (error) {
+      if (!isBesideLog(error)) throw error
+      const aside = await setAside(joining.store, error)
+      warn(joining, `${error.message} The store is kept in ${aside}; the node joins anew.`)
+    }
+  }
+  return (await restored(joining, open)) ?? { node: await fromBeginning(joining, open), claim: undefined }
+}
+
+async function restored<Node>(
+  joining: Joining,
+  open: () => Promise<Node>,
+): Promise<Joined<Node> | undefined> {
+  const { store, folder, log, shared } = joining
+  const list = new SnapshotList(shared, log)
+  const tried = new Set<string>()
+  // While one is tried, newer ones may come and older ones go.
+  for (;;) {
+    const next = (await list.all()).find(({ name }) => !tried.has(name))
+    if (!next) return undefined
+    tried.add(next.name)
+    const claim = await list.claim(next)
+    if (!claim) continue
+    let isJoined = false
+    try {
+      await Engine.restore(folderOf(folder, next), store)
+      const node = await open()
+      isJoined = true
+      return { node, claim }
+    } catch (error) {
+      if (!isOfSnapshot(error)) throw error
+      warn(joining, `The snapshot ${next.name} cannot be used: ${error.message}`, next)
+      await rm(store, { recursive: true, force: true })
+    } finally {
+      if (!isJoined) await claim.release()
+    }
+  }
+}
+
+async function fromBeginning<Node>({ folder, log }: Joining, open: () => Promise<Node>): Promise<Node> {
+  const { first } = await log.head()
+  if (first === 1) return await open()
+  const message = `The log begins with entry ${first}, and there is no snapshot in ${folder} that could be restored. Join where the snapshots are, or restore a backup.`
+  throw new FindlingError('LOG_CUT', message, {
+    ...{ field: 'position', received: '0', expected: `at least ${first - 1}` },
+  })
+}
+
+/** Nothing is in it, or what a restore has left that was cut off. */
+async function isNew(store: string): Promise<boolean> {
+  const names: string[] = await readdir(store).catch(error => {
+    if (error.code === 'ENOENT') return []
+    throw failed(store, 'read', error)
+  })
+  return names.includes('findling.restore') || names.every(name => /^(\..*|lost\+found)$/.test(name))
+}
+
+async function setAside(store: string, { details }: FindlingError): Promise<string> {
+  for (let n = 1; ; n++) {
+    const aside = `${store.replace(/[\\/]+$/, '')}.aside-${details.applied ?? 'unknown'}-${n}`
+    try {
+      // An empty folder would be replaced.
+      if ((await readdir(aside).catch(() => undefined)) !== undefined) continue
+      await rename(store, aside)
+      return aside
+    } catch (error) {
+      throw failed(store, 'set aside', error)
+    }
+  }
+}
+
+function warn({ logger, store }: Joining, message: string, snapshot?: ListedSnapshot): void {
+  const found = snapshot && { snapshot: snapshot.name, position: snapshot.position }
+  logger?.warn({ store, ...found }, message)
+}
+
+const failed = (store: string, what: string, error: unknown): FindlingError =>
+  new FindlingError(
+    'STORE_FAILED',
+    `The store ${store} could not be ${what}: ${error instanceof Error ? error.message : String(error)}. Where it is a mount, use a folder in it.`,
+    { field: 'store', received: store },
+    error,
+  )
+
+const besideLog: ReadonlySet<string> = new Set(['LOG_CUT', 'LOG_DIVERGED'])
+const ofSnapshot: ReadonlySet<string> = new Set([
+  ...besideLog,
+  ...['STORE_CORRUPT', 'STORE_UNSUPPORTED', 'STORE_FAILED', 'FORMAT_UNSUPPORTED'],
+])
+
+const isBesideLog = (error: unknown): error is FindlingError =>
+  error instanceof FindlingError && besideLog.has(error.code)
+const isOfSnapshot = (error: unknown): error is FindlingError =>
+  error instanceof FindlingError && ofSnapshot.has(error.code)

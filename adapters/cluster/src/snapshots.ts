@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Engine, FindlingError, type Logger } from 'findling'
+import type { Log } from './log.ts'
+import type { Shared } from './shared.ts'
+import { folderOf, type ListedSnapshot, type Snapshot, SnapshotList } from './snapshot-list.ts'
+
+/** Which snapshots a node takes. */
+export interface SnapshotOptions {
+  /** A folder that all nodes see, such as a share. Nothing else is in it. */
+  folder: string
+  /** Milliseconds between two snapshots, if there are new entries. Default an hour. */
+  every?: number
+  /** So many are kept, at least 2; the log is cut behind the oldest of them. Default 2. */
+  keep?: number
+}
+
+/** What snapshots are taken of. */
+export interface SnapshotSource {
+  readonly engine: Engine
+  readonly isFollowing: boolean
+  applied(): { readonly position: number; readonly batch: string }
+}
+
+const LEASE = 'snapshots'
+const LEASE_LASTS = 30_000
+const LOOKS_AGAIN = 200
+const HOUR = 60 * 60 * 1000
+
+/**
+ * Takes snapshots of a node: one node at a time, under a lease, each into a folder of its own, so that what is cut off
+ * leaves those before as they were. Then it removes the oldest, and cuts the log behind those that stay.
+ */
+export class Snapshots {
+  readonly #log: Log
+  readonly #shared: Shared
+  readonly #list: SnapshotList
+  readonly #options: Required<SnapshotOptions>
+  readonly #name: string
+  readonly #logger: Logger | undefined
+  /** Of this start of the node. */
+  readonly #owner = randomUUID()
+  readonly #end = new AbortController()
+  #source: SnapshotSource | undefined
+  #timer: NodeJS.Timeout | undefined
+  #taking: Promise<unknown> = Promise.resolve()
+
+  constructor({
+    log,
+    shared,
+    snapshots: { folder, every = HOUR, keep = 2 },
+    name,
+    logger,
+  }: {
+    log: Log
+    shared: Shared
+    snapshots: SnapshotOptions
+    name: string
+    logger: Logger | undefined
+  }) {
+    this.#log = log
+    this.#shared = shared
+    this.#list = new SnapshotList(shared, log)
+    this.#options = { folder, every, keep }
+    this.#name = name
+    this.#logger = logger
+  }
+
+  /** From now on there are snapshots of this node, when it is time. */
+  begin(source: SnapshotSource): void {
+    this.#source = source
+    this.#schedule()
+  }
+
+  /** All that are registered, the newest first. */
+  list(): Promise<ListedSnapshot[]> {
+    return this.#list.all()
+  }
+
+  /** Takes one now, or waits for one that another node is taking if that has everything which this one has by now. */
+  take(): Promise<Snapshot> {
+    return this.#alone(async () => {
+      const wanted = this.#source!.applied().position
+      for (;;) {
+        const taken = await this.#underLease(() => this.#takeOne())
+        if (taken) return taken
+        const [newest] = await this.#list.all()
+        if (newest && newest.position >= wanted) return newest
+        await this.#paused(LOOKS_AGAIN)
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#end.abort()
+    await this.#taking.catch(() => {})
+  }
+
+  #schedule(): void {
+    if (this.#end.signal.aborted) return
+    this.#timer = setTimeout(
+      () => {
+        void this.#alone(() => this.#takeInTime())
+          .catch(error => {
+            if (!this.#end.signal.aborted) this.#warn('A snapshot could not be taken.', error)
+          })
+          .finally(() => this.#schedule())
+      },
+      Math.min(this.#options.every / 4, 60_000),
+    ).unref()
+  }
+
+  /** One thing after the other. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const working = this.#taking.catch(() => {}).then(work)
+    this.#taking = working.catch(() => {})
+    return working
+  }
+
+  async #takeInTime(): Promise<void> {
+    if (!(await this.#isTime())) return
+    // Another one may have taken it while this one waited for the lease.
+    await this.#underLease(async () => ((await this.#isTime()) ? await this.#takeOne() : undefined))
+  }
+
+  async #isTime(): Promise<boolean> {
+    if (!this.#source?.isFollowing) return false
+    const [newest] = await this.#list.all()
+    const { position } = this.#source.applied()
+    return position > (newest?.position ?? 0) && (newest?.age ?? Infinity) >= this.#options.every
+  }
+
+  /** Undefined when another node has the lease. */
+  async #underLease<T>(work: () => Promise<T>): Promise<T | undefined> {
+    this.#assertOpen()
+    if ((await this.#renewed()) === undefined) return undefined
+    try {
+      return await work()
+    } finally {
+      await this.#shared.release(LEASE, this.#owner).catch(() => {})
+    }
+  }
+
+  #renewed(): Promise<number | undefined> {
+    return this.#shared.lease(LEASE, this.#owner, LEASE_LASTS)
+  }
+
+  async #takeOne(): Promise<Snapshot> {
+    const source = this.#source!
+    if (!source.isFollowing) throw notFollowing()
+    const fence = await this.#renewed()
+    const lost = new AbortController()
+    const renewing = setInterval(() => {
+      this.#renewed().then(
+        now => {
+          if (now !== fence) lost.abort()
+        },
+        // What cannot be renewed now is tried again, and looked at before it counts.
+        () => {},
+      )
+    }, LEASE_LASTS / 3).unref()
+    try {
+      await this.#removeLeftOver()
+      // It may get more than this, and never less.
+      const { position, batch } = source.applied()
+      const name = this.#list.nameAt(position)
+      const path = join(this.#options.folder, name)
+      const signal = AbortSignal.any([lost.signal, this.#end.signal])
+      await source.engine.backup(path, { note: String(position), signal }).finished
+      // A share may answer with what it has not stored.
+      const { bytes } = await Engine.verifyBackup(path, { signal })
+      // Of a node that has stopped meanwhile nobody knows which history it has.
+      if (!source.isFollowing || !(await this.#log.holds(position, batch))) throw notFollowing()
+      if ((await this.#renewed()) !== fence) throw leaseLost()
+      const snapshot = { name, position, batch, bytes, node: this.#name }
+      await this.#list.register(snapshot)
+      // It counts, whatever becomes of those before it: that is done again after the next.
+      await this.#retain().catch(error => this.#warn('Old snapshots could not be removed.', error))
+      return snapshot
+    } finally {
+      clearInterval(renewing)
+    }
+  }
+
+  /** Folders of snapshots that were cut off before they were registered, or while they were removed. */
+  async #removeLeftOver(): Promise<void> {
+    const { folder } = this.#options
+    const found = (await readdir(folder).catch(() => [])).filter(name => this.#list.isOwn(name))
+    const registered = new Set((await this.#list.all()).map(({ name }) => name))
+    for (const name of found) if (!registered.has(name)) await remove(join(folder, name))
+  }
+
+  async #retain(): Promise<void> {
+    const { keep, folder } = this.#options
+    const usable: ListedSnapshot[] = []
+    for (const snapshot of await this.#list.all()) {
+      if (!(await this.#log.holds(snapshot.position, snapshot.batch))) {
+        // Of an end that the log has lost.
+        if (await this.#list.remove(snapshot)) await remove(folderOf(folder, snapshot))
+      } else if (await this.#isThere(snapshot)) usable.push(snapshot)
+    }
+    const oldest = usable[keep - 1]
+    if (oldest) {
+      const kept = new Set(usable.slice(0, keep).map(({ name }) => name))
+      for (const snapshot of await this.#list.all()) {
+        // One that cannot be read from here may be read by others, until it is older than these.
+        if (kept.has(snapshot.name) || snapshot.position > oldest.position) continue
+        if (await this.#list.remove(snapshot)) await remove(folderOf(folder, snapshot))
+      }
+    }
+    if (usable.length < 2) return
+    // With one of them lost there is another, and the entries behind it. The entry itself stays, to tell histories apart.
+    const positions = (await this.#list.all()).map(({ position }) => position)
+    await this.#log.cut(Math.min(...positions))
+  }
+
+  async #isThere(snapshot: Snapshot): Promise<boolean> {
+    const path = folderOf(this.#options.folder, snapshot)
+    const facts = await Engine.describeBackup(path).catch(() => undefined)
+    if (!facts) this.#warn(`The snapshot ${path} cannot be read from here.`)
+    return facts !== undefined
+  }
+
+  async #paused(milliseconds: number): Promise<void> {
+    await pause(milliseconds, undefined, { signal: this.#end.signal }).catch(() => {})
+    this.#assertOpen()
+  }
+
+  #assertOpen(): void {
+    if (this.#end.signal.aborted) throw new FindlingError('CLOSED', 'The node is closed.')
+  }
+
+  #warn(message: string, error?: unknown): void {
+    const failed = error instanceof FindlingError ? { code: error.code } : {}
+    const why = error === undefined ? '' : ` ${error instanceof Error ? error.message : String(error)}`
+    this.#logger?.warn({ folder: this.#options.folder, ...failed }, message + why)
+  }
+}
+
+const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 })
+
+const notFollowing = (): FindlingError =>
+  new FindlingError('BEHIND', 'A node that does not follow its log takes no snapshot.')
+
+const leaseLost = (): FindlingError =>
+  new FindlingError('CANCELLED', 'Another node has begun to take snapshots; this one took too long.')
