@@ -308,6 +308,8 @@ export class Lifecycle {
   /** What answers, unless it is not active, or has been deactivated while its model was loaded. */
   async #whileActive(): Promise<{ readonly active: unknown } | undefined> {
     if (this.status !== 'active') return undefined
+    // Replayed writes remove a dataset whatever is made of it: what is loaded answers no longer than what is not.
+    this.dataset()
     const active = await this.#active()
     return this.status === 'active' ? { active } : undefined
   }

@@ -94,7 +94,8 @@ export async function follow(engine: Engine, log: readonly Entry[], artifacts: A
 
 /**
  * A database of which some batches fail, before they are written or right after it: the first after so many, and the
- * next after as many and up to three more, so that whoever begins again gets on.
+ * next after as many and one more each time, up to 39 more, so that whoever begins again gets on, also with what takes
+ * many batches, such as adopting.
  */
 export function failingDatabase(
   after: number,
@@ -107,7 +108,7 @@ export function failingDatabase(
   const fail = async (at: 'before' | 'after') => {
     if (at === 'before') left--
     if (left > 0 || at !== when) return
-    left = after + (++failures % 4)
+    left = after + (++failures % 40)
     throw new Error('the process has ended')
   }
   return { store: waitingDatabase({ batch: () => fail('before'), written: () => fail('after') }), heal }
@@ -268,7 +269,7 @@ export const log: fc.Arbitrary<Entry[]> = fc
   .array(
     fc.record({
       operations: fc.array(operation, { minLength: 1, maxLength: 8 }),
-      adoption: fc.option(adoption, { nil: undefined, freq: 1 }),
+      adoption: fc.option(adoption, { nil: undefined, freq: 2 }),
     }),
     { minLength: 3, maxLength: 14 },
   )
