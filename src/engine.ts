@@ -578,7 +578,7 @@ export class Engine implements AsyncDisposable {
    * await using replica = await Engine.open()
    * await replica.datasets.create('products', { interpretedFields: ['title', 'desc'] })
    * await replica.adopt({ kind: 'classifier', dataset: 'products' }, products.exportClassifier())
-   * console.log((await replica.datasets.get('products').classify('scarf')).length > 0) // true
+   * console.log((await replica.datasets.get('products').savedClassifier()) !== undefined) // true
    */
   async adopt(what: Adoption, source: ArtifactSource): Promise<void> {
     const adoption = parseInput(adoptionTarget, what, 'what')
