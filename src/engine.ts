@@ -4,6 +4,12 @@ import type { OwnAnalyzer } from './analysis/own-analyzer.ts'
 import { Analytics } from './analytics/analytics.ts'
 import { type AnalyticsOptions, analyticsOptions } from './analytics/options.ts'
 import { QueryStatistics } from './analytics/query-statistics.ts'
+import {
+  type Adoption,
+  type AdoptThrough,
+  type ArtifactSource,
+  adoptionTarget,
+} from './artifacts/artifact.ts'
 import { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
 import type { DatasetParts } from './dataset.ts'
 import { OwnAnalyzers } from './datasets/analyzers.ts'
@@ -64,6 +70,7 @@ import {
 } from './operations/preparing.ts'
 import type { Given } from './options-reader.ts'
 import { LiveCounts } from './profile/dataset/live-counts.ts'
+import { adoptConstants } from './ranking/dataset-ranking.ts'
 import { Cursors } from './search/cursors.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
 import { WrittenForms } from './search/written-forms.ts'
@@ -157,10 +164,11 @@ export interface EngineOptions {
   /**
    * Makes all writes of this engine in its place, here and in other engines that are to have the same: what calls and jobs
    * write of documents, tags, datasets, services and namespaces is handed over as operations for `engine.write`. Only what is
-   * written with `seqFrom`, and to local namespaces, is written at once. Jobs hand over step by step. Default: the engine writes
-   * itself. With it, no cleaning is resumed when the store is opened: see `tags.resumeCleaning()`.
+   * written with `seqFrom`, and to local namespaces, is written at once. Jobs hand over step by step. Models of
+   * services, classifiers and ranking constants that are made or adopted here are handed over to `adopt`, if there is one: they
+   * are in place once `engine.adopt()` has put them there. Default: the engine writes itself. With it, no cleaning is resumed when the store is opened: see `tags.resumeCleaning()`.
    */
-  writeThrough?: WriteThrough<WriteOperation>
+  writeThrough?: WriteThrough<WriteOperation> & { adopt?: AdoptThrough }
 }
 
 /** Bytes in memory, for each dataset and service and in total. */
@@ -219,7 +227,7 @@ const optionsSchema = z
       .refine(list => new Set(list.map(({ name }) => name)).size === list.length, 'each name once')
       .optional(),
     accept: z.array(z.enum(['DATASETS_LOST', 'ANALYZER_CHANGED'])).optional(),
-    writeThrough: z.looseObject({ write: method }).optional(),
+    writeThrough: z.looseObject({ write: method, adopt: method.optional() }).optional(),
   })
   .refine(({ extraction, extractor }) => !extraction || !extractor, {
     path: ['extraction'],
@@ -276,6 +284,7 @@ export class Engine implements AsyncDisposable {
   readonly #writable: Writable
   readonly #digests: StateDigests
   readonly #steps: Steps<WriteOperation>
+  readonly #adoptThrough: AdoptThrough | undefined
   readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
 
@@ -409,6 +418,8 @@ export class Engine implements AsyncDisposable {
       removed: (state, trash) => this.#remove(state, trash),
       redefined: state => this.#open.get(state.dataset)?.derived.redefined(),
     })
+    this.#steps = options.writeThrough ? handedOver(options.writeThrough) : this.#ownSteps()
+    this.#adoptThrough = options.writeThrough?.adopt?.bind(options.writeThrough)
     const newId = random ? () => uuidFrom(random) : randomUUID
     this.#jobs = new JobRunner({
       store: new StoredJobs(store),
@@ -426,6 +437,8 @@ export class Engine implements AsyncDisposable {
       newId,
       dataset: name => this.#named(name),
       memory: this.#memory,
+      steps: this.#steps,
+      adoptThrough: this.#adoptThrough,
       warn: (message, details) => logger?.warn(details, message),
     })
     this.#writable = {
@@ -435,7 +448,6 @@ export class Engine implements AsyncDisposable {
       tags: name => this.#named(name).tags.tree,
       namespace: name => this.namespace(name),
     }
-    this.#steps = options.writeThrough ? handedOver(options.writeThrough) : this.#ownSteps()
     this.analytics = new Analytics(statistics)
     this.services = new Services(this.#services, types, this.#observing, this.#steps)
     this.datasets = new Datasets({
@@ -554,6 +566,32 @@ export class Engine implements AsyncDisposable {
     const outcomes = await this.#store.write(write)
     if (checked.some(removesDataset)) await this.#registry.settled()
     return outcomes
+  }
+
+  /**
+   * Adopts what was handed over by `writeThrough.adopt`, here or in another engine, as `adoptModel()`, `adoptClassifier()` and
+   * `ranking.adopt()` do: but here alone, and whatever this engine is doing with the service or the dataset. Engines that are to be the
+   * same call it at the same place among the same writes. Done again, it changes nothing. SERVICE_NOT_FOUND, DATASET_NOT_FOUND,
+   * INVALID_ARGUMENT, ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED.
+   * @example
+   * await products.classifier()
+   * await using replica = await Engine.open()
+   * await replica.datasets.create('products', { interpretedFields: ['title', 'desc'] })
+   * await replica.adopt({ kind: 'classifier', dataset: 'products' }, products.exportClassifier())
+   * console.log((await replica.datasets.get('products').savedClassifier()) !== undefined) // true
+   */
+  async adopt(what: Adoption, source: ArtifactSource): Promise<void> {
+    const adoption = parseInput(adoptionTarget, what, 'what')
+    const adopt = (signal: AbortSignal) => this.#adopt(adoption, source, signal)
+    await this.#jobs.start(
+      'adopt',
+      `Adopting what was handed over for ${adoption.dataset}`,
+      async function* ({ signal }) {
+        await adopt(signal)
+        yield { done: 1, total: 1, phase: 'adopting' }
+      },
+      { persist: false },
+    ).finished
   }
 
   /**
@@ -709,6 +747,14 @@ export class Engine implements AsyncDisposable {
     await this.close()
   }
 
+  async #adopt(adoption: Adoption, source: unknown, signal: AbortSignal): Promise<void> {
+    if (adoption.kind === 'service')
+      return await this.#services.adopt(adoption.id, source, adoption.dataset, signal)
+    const { classifiers, ranking } = this.#named(adoption.dataset)
+    if (adoption.kind === 'classifier') await classifiers.adoptHere(source, signal)
+    else await adoptConstants(ranking, source, adoption.from ?? adoption.dataset)
+  }
+
   async #recover(): Promise<void> {
     await this.#jobs.recover()
     await sweepAll(this.#store)
@@ -772,7 +818,7 @@ export class Engine implements AsyncDisposable {
   #wire(state: DatasetState): Opened {
     const [store, jobs, clock] = [this.#store, this.#jobs, this.#clock]
     const warn = (message: string, details: Record<string, unknown>) => this.#logger?.warn(details, message)
-    const [memory, pool] = [this.#memory, this.#pool.pool]
+    const [memory, pool, adoptThrough] = [this.#memory, this.#pool.pool, this.#adoptThrough]
     const readFile = async (bytes: Uint8Array, owner: string) =>
       (await this.#extractor.extract(bytes, { language: false, owner })).text
     const tree = new StoredTagTree(store, state)
@@ -804,7 +850,11 @@ export class Engine implements AsyncDisposable {
     const parts = derive(this.#derivations, learning)
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const { categories } = parts
-    const classifiers = new DatasetClassifiers({ ...learning, learntBeside: () => categories.current() })
+    const classifiers = new DatasetClassifiers({
+      ...learning,
+      adoptThrough,
+      learntBeside: () => categories.current(),
+    })
     const map = { store, state, jobs, pool, clock }
     const { index, completions, likeness } = parts
     const counts = new LiveCounts({ store, state, index, clock })
@@ -821,7 +871,7 @@ export class Engine implements AsyncDisposable {
       digests: this.#digests,
       ...derivedParts,
       classifiers,
-      ranking: { store, state, index, categories, constants, jobs, pool },
+      ranking: { store, state, index, categories, constants, adoptThrough, jobs, pool },
       profile,
       map,
       popular: statistics && ((beginning, limit) => statistics.popular(state.dataset, beginning, limit)),

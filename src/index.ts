@@ -29,7 +29,7 @@ export type {
   QueryListOptions,
   TopListOptions,
 } from './analytics/options.ts'
-export type { ArtifactSource, TakeArtifact } from './artifacts/artifact.ts'
+export type { Adoption, AdoptThrough, ArtifactSource, TakeArtifact } from './artifacts/artifact.ts'
 export type { CategoryFacts } from './classification/dataset/stored-categories.ts'
 export type {
   ClassifierFacts,

@@ -43,6 +43,27 @@ export type ArtifactSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array> | 
 /** Takes the bytes of an artifact as they come; the job is over when it is. */
 export type TakeArtifact = (pieces: AsyncIterable<Uint8Array>) => Promise<unknown>
 
+/** What an artifact is for: the model of a service, or the classifier or the ranking constants of a dataset. */
+export type Adoption =
+  | { kind: 'service'; id: string; dataset: string }
+  | { kind: 'classifier'; dataset: string }
+  | {
+      kind: 'ranking'
+      dataset: string
+      /** The name of the dataset that the constants are from, if it is another. */
+      from?: string | undefined
+    }
+
+const dataset = z.string()
+export const adoptionTarget = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('service'), id: z.string(), dataset }),
+  z.strictObject({ kind: z.literal('classifier'), dataset }),
+  z.strictObject({ kind: z.literal('ranking'), dataset, from: z.string().optional() }),
+])
+
+/** Has an artifact adopted elsewhere and here; resolves when it is here. */
+export type AdoptThrough = (what: Adoption, artifact: AsyncIterable<Uint8Array>) => Promise<void>
+
 /** The bytes of an artifact, in pieces. `read` gives those of a blob, as many as its length says. */
 export async function* artifactPieces(
   head: ArtifactHead,
@@ -63,6 +84,15 @@ export async function* artifactPieces(
   for (const [name] of head.blobs)
     for await (const bytes of read(name)) for (const piece of inPieces(bytes)) yield sealed(piece)
   yield hash.digest()
+}
+
+/** An artifact that comes from somewhere else, to be passed on as it is. INVALID_ARGUMENT */
+export async function* passedOn(source: unknown): AsyncGenerator<Uint8Array, void> {
+  const pieces = piecesOf(source)
+  for await (const piece of pieces) {
+    if (!(piece instanceof Uint8Array)) throw notBytes(piece)
+    yield piece
+  }
 }
 
 export function* inPieces(bytes: Uint8Array): Generator<Uint8Array> {
@@ -140,8 +170,7 @@ class IncomingBytes {
   #piece: Uint8Array = new Uint8Array()
 
   constructor(source: unknown) {
-    const pieces = source instanceof Uint8Array ? [source] : source
-    if (!isIterable(pieces)) throw notBytes(source)
+    const pieces = piecesOf(source)
     this.#pieces = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]()
   }
 
@@ -190,6 +219,13 @@ class IncomingBytes {
     this.#piece = value
     return true
   }
+}
+
+/** INVALID_ARGUMENT */
+function piecesOf(source: unknown): AsyncIterable<unknown> | Iterable<unknown> {
+  const pieces = source instanceof Uint8Array ? [source] : source
+  if (!isIterable(pieces)) throw notBytes(source)
+  return pieces
 }
 
 const isIterable = (value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> =>

@@ -9,6 +9,7 @@ import type {
 } from '../datasets/job-steps.ts'
 import type { DatasetSettingsInput } from '../datasets/schema/dataset-settings.ts'
 import { type OwnerOptions, ownerMember } from '../datasets/writes.ts'
+import type { ServiceUse } from '../services/lifecycle.ts'
 import type { NewService } from '../services/registry.ts'
 import type { ServiceChanges } from '../services/service.ts'
 
@@ -49,11 +50,12 @@ export type DatasetOperation =
   | { type: 'swapDatasets'; dataset: string; with: string }
   | { type: 'configureDataset'; dataset: string; settings: DatasetSettingsInput }
 
-/** Services, as `engine.services.create()` and the methods `update()` and `remove()` of a service change them. */
+/** Services, as `engine.services.create()` and the methods of a service change them, apart from their models. */
 export type ServiceOperation =
   | { type: 'createService'; service: NewService }
   | { type: 'updateService'; id: string; changes: ServiceChanges }
   | { type: 'removeService'; id: string }
+  | ServiceUse
 
 /** The operations that one is made of. */
 export const singles = (operation: WriteOperation): readonly SingleOperation[] =>
@@ -139,6 +141,8 @@ const singleSchemas = [
   z.strictObject({ type: z.literal('createService'), service: object }),
   z.strictObject({ type: z.literal('updateService'), id: z.string(), changes: object }),
   z.strictObject({ type: z.literal('removeService'), id: z.string() }),
+  z.strictObject({ type: z.literal('activateService'), id: z.string(), settings: object.optional() }),
+  z.strictObject({ type: z.literal('deactivateService'), id: z.string() }),
 ] as const
 
 const single = z.discriminatedUnion('type', singleSchemas)

@@ -32,7 +32,7 @@ import type { ServiceRegistry } from '../services/registry.ts'
 import { datasetEntry } from '../store/manifest.ts'
 import type { Namespace } from '../store/namespace.ts'
 import { applying, type Mutation, type Transaction } from '../store/transaction.ts'
-import type { CheckedOperation, ServiceOperation } from './operation.ts'
+import type { CheckedOperation, ServiceOperation, WriteOperation } from './operation.ts'
 
 /** What operations are about. */
 export interface Writable {
@@ -54,7 +54,7 @@ interface Circumstances {
 }
 
 /** What a caller has given, or a job. */
-type Preparable = CheckedOperation | StepOperation
+type Preparable = CheckedOperation | StepOperation | WriteOperation
 
 /** Checks one operation as far as that is possible before its turn, and has the files read that it brings. */
 function preparing(
@@ -98,6 +98,8 @@ function preparing(
     case 'createService':
     case 'updateService':
     case 'removeService':
+    case 'activateService':
+    case 'deactivateService':
       return service(writable, operation as ServiceOperation, circumstances)
     default:
       return answering(dataset(writable, operation, circumstances), () => ({
@@ -228,7 +230,7 @@ async function tags(writable: Writable, operation: TagOperation): Promise<Mutati
 function service(
   { services }: Writable,
   operation: ServiceOperation,
-  { at }: Circumstances,
+  { at, isReplayed = false }: Circumstances,
 ): MaybePromise<Mutation<WriteResult>> {
   switch (operation.type) {
     case 'createService':
@@ -240,6 +242,13 @@ function service(
       }))
     case 'removeService':
       return answering(services.removing(operation.id), () => ({ id: operation.id, seq: null }))
+    case 'activateService':
+      return answering(services.activating(operation.id, operation.settings ?? {}, isReplayed), () => ({
+        id: operation.id,
+        seq: null,
+      }))
+    case 'deactivateService':
+      return answering(services.deactivating(operation.id), () => ({ id: operation.id, seq: null }))
   }
 }
 

@@ -1,13 +1,19 @@
 import * as z from 'zod'
 import {
+  type AdoptThrough,
   ArtifactReader,
   type ArtifactSource,
   artifactPieces,
   asDamage,
   mismatch,
+  passedOn,
   type TakeArtifact,
 } from '../artifacts/artifact.ts'
-import type { LiveCategories, SavedPart } from '../classification/dataset/live-categories.ts'
+import {
+  LEAST_LEARNT,
+  type LiveCategories,
+  type SavedPart,
+} from '../classification/dataset/live-categories.ts'
 import { loadCategories, readCategories } from '../classification/dataset/stored-categories.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import type { AdoptedConstants, CategoriesPlace } from '../derived/constants/adopted-constants.ts'
@@ -23,6 +29,7 @@ import {
 } from '../derived/constants/ranking-artifact.ts'
 import { FindlingError } from '../errors.ts'
 import type { NamedTopics } from '../fulltext/topics/named-topics.ts'
+import { LEAST_DOCUMENTS } from '../fulltext/topics/topics.ts'
 import { aFunction, parseInput } from '../input.ts'
 import type { Job, JobOptions } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
@@ -41,6 +48,8 @@ export interface RankingContext {
   readonly categories: LiveCategories
   /** Those that were adopted; undefined where the engine makes its own. */
   readonly constants: AdoptedConstants | undefined
+  /** Has constants adopted, here too, where they are handed over. */
+  readonly adoptThrough: AdoptThrough | undefined
   readonly jobs: JobRunner
   readonly pool: WorkerPool<IndexTasks>
 }
@@ -89,16 +98,19 @@ export class DatasetRanking {
   }
 
   /**
-   * Finds constants out from the documents as they are, as a job, and passes them to `take` as `export()` gives them.
-   * Nothing changes in this engine: adopt them in this and in others. CANCELLED, INVALID_ARGUMENT.
+   * Finds constants out from the documents as they are, as a job, and passes them to `take` as `export()` gives them: then
+   * nothing changes in this engine. Without `take` they are adopted: here or, with `writeThrough.adopt`, by those to
+   * whom they are handed over. CANCELLED, INVALID_ARGUMENT, as for an engine that makes its own constants and is to adopt them.
    * @example
    * await using replica = await Engine.open({ rankingConstants: 'adopted' })
    * const copies = await replica.datasets.create('products', { interpretedFields: ['title', 'desc'] })
    * await products.ranking.learn(pieces => copies.ranking.adopt(pieces))
    */
-  learn(take: TakeArtifact, options: Given<JobOptions> = {}): Job<void> {
-    const { jobs, state, index, categories, pool } = this.#find()
-    const given = parseInput(takeArtifact, take, 'take')
+  learn(take?: TakeArtifact, options: Given<JobOptions> = {}): Job<void> {
+    const { jobs, state, index, categories, pool, constants } = this.#find()
+    const given = parseInput(takeArtifact.optional(), take, 'take')
+    if (!given && !constants) throw ownConstants()
+    const taking = given ?? (pieces => this.#adopt(pieces, state.name))
     return jobs.start(
       'ranking',
       `Learning the ranking constants of ${state.name}`,
@@ -110,7 +122,7 @@ export class DatasetRanking {
         const topics = trained && (await inStretches(named(trained)))
         const learnt = yield* categories.learnt(signal)
         signal.throwIfAborted()
-        await given(piecesOf(state, { averages, documents, topics, categories: learnt }))
+        await taking(piecesOf(state, { averages, documents, topics, categories: learnt }))
       },
       { ...parseInput(jobOptions, options, 'options'), datasets: [state.name] },
     )
@@ -129,18 +141,66 @@ export class DatasetRanking {
    * await copies.ranking.adopt(products.ranking.export(), { from: 'products' })
    */
   async adopt(source: ArtifactSource, options: Given<{ from?: string }> = {}): Promise<void> {
-    const { state, index, categories, constants } = this.#find()
+    const { constants, state } = this.#find()
     const { from = state.name } = parseInput(adoptOptions, options, 'options')
     if (!constants) throw ownConstants()
-    await ArtifactReader.reading(source, RANKING, async reader => {
-      const contents = readConstants(reader.head.contents)
-      refuseOtherForm(contents.form, documentForm(state.settings))
-      if (contents.dataset !== from) throw mismatch('dataset', contents.dataset, from)
-      await constants.adopt(reader, contents, stored => checkCategories(stored, contents, state))
-    })
-    categories.takeConstants()
-    await index.takeConstants()
+    await this.#adopt(source, from)
   }
+
+  /**
+   * Whether it is time to learn constants anew, by the rules of an engine that makes its own, as far as the number of documents
+   * tells: none were adopted for settings as they are, it has doubled or halved since or, where categories of queries are
+   * learnt, grown by half. It costs one short read. False in an engine that makes its own.
+   * @example
+   * await using replica = await Engine.open({ rankingConstants: 'adopted' })
+   * const copies = await replica.datasets.create('copies')
+   * await copies.documents.insert({ id: 'a', title: 'Lamp' })
+   * console.log(await copies.ranking.isDue()) // true
+   * await copies.ranking.learn()
+   * console.log(await copies.ranking.isDue()) // false
+   */
+  async isDue(): Promise<boolean> {
+    const { store, state, constants } = this.#find()
+    store.assertOpen()
+    const { documents } = store.counts(state.dataset)
+    return constants !== undefined && documents > 0 && areDue(await constants.contents(), state, documents)
+  }
+
+  async #adopt(source: ArtifactSource, from: string): Promise<void> {
+    const { adoptThrough, state } = this.#find()
+    if (!adoptThrough) return await adoptConstants(this.#find(), source, from)
+    const { name } = state
+    const what = { kind: 'ranking', dataset: name, ...(from !== name && { from }) } as const
+    await adoptThrough(what, passedOn(source))
+  }
+}
+
+/** Takes constants in place of earlier ones. INVALID_ARGUMENT, ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED */
+export async function adoptConstants(
+  { state, index, categories, constants }: RankingContext,
+  source: unknown,
+  from: string,
+): Promise<void> {
+  if (!constants) throw ownConstants()
+  await ArtifactReader.reading(source, RANKING, async reader => {
+    const contents = readConstants(reader.head.contents)
+    refuseOtherForm(contents.form, documentForm(state.settings))
+    if (contents.dataset !== from) throw mismatch('dataset', contents.dataset, from)
+    await constants.adopt(reader, contents, stored => checkCategories(stored, contents, state))
+  })
+  categories.takeConstants()
+  await index.takeConstants()
+}
+
+/** @param adopted undefined where none were */
+function areDue(adopted: ConstantsContents | undefined, state: DatasetState, documents: number): boolean {
+  const { settings } = state
+  if (!adopted || JSON.stringify(adopted.form) !== JSON.stringify(documentForm(settings))) return true
+  const before = adopted.documents
+  if (documents >= 2 * before || 2 * documents <= before) return true
+  if (settings.topics && !adopted.topics && documents >= LEAST_DOCUMENTS) return true
+  const hasGrown = before < LEAST_LEARNT || documents >= 1.5 * before
+  return settings.categories && documents >= LEAST_LEARNT && hasGrown
 }
 
 function piecesOf(

@@ -1,5 +1,14 @@
 import * as z from 'zod'
-import { ArtifactReader, artifactPieces, mismatch, undamaged } from '../artifacts/artifact.ts'
+import {
+  type Adoption,
+  type AdoptThrough,
+  ArtifactReader,
+  artifactPieces,
+  mismatch,
+  passedOn,
+  undamaged,
+} from '../artifacts/artifact.ts'
+import { type Steps, writeOne } from '../datasets/job-steps.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import { documentForm, refuseOtherForm } from '../derived/constants/document-form.ts'
 import type { DerivedMemory } from '../derived/memory.ts'
@@ -13,12 +22,13 @@ import type { ServiceEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { Mutation } from '../store/transaction.ts'
 import { LoadedModel } from './loaded-model.ts'
-import { StoredModel } from './model-store.ts'
+import { type OutgoingModel, StoredModel } from './model-store.ts'
 import { overlay } from './overlay.ts'
 import { noService, wrongState } from './refusals.ts'
 import { ARTIFACT, adoptionSchema, readServiceArtifact, type ServiceArtifact } from './service-artifact.ts'
 import type {
   AnyDefinition,
+  Made,
   Recommend,
   ServiceDataset,
   StoredParts,
@@ -36,7 +46,22 @@ export interface LifecycleContext {
   dataset(name: string): ServiceDataset
   recommender(idOrAlias: string): Recommend | undefined
   readonly memory: DerivedMemory
+  readonly steps: Steps<ServiceUse>
+  /** Has models adopted, here too, where they are handed over. */
+  readonly adoptThrough: AdoptThrough | undefined
   warn(message: string, details: Record<string, unknown>): void
+}
+
+/** Whether a service is asked, as `activate()` and `deactivate()` change it. */
+export type ServiceUse =
+  | { type: 'activateService'; id: string; settings?: object }
+  | { type: 'deactivateService'; id: string }
+
+/** What is loaded already of a service that somebody else is to activate. */
+interface Ready {
+  readonly active: unknown
+  readonly model: number
+  readonly given: Settings
 }
 
 /** What is done with a service besides preparing and activating it. */
@@ -69,6 +94,7 @@ export class Lifecycle {
   readonly #model: StoredModel
   readonly #surroundings: Surroundings
   readonly #loaded: LoadedModel
+  #ready: Ready | undefined
   #removal: Promise<void> | undefined
 
   constructor(id: string, context: LifecycleContext) {
@@ -106,7 +132,8 @@ export class Lifecycle {
 
   get status(): ServiceStatus {
     const { isActive, model } = this.entry
-    if (isActive) return 'active'
+    // Replayed, it may be active before its model is there.
+    if (isActive && model > 0) return 'active'
     if (this.#jobs.areOccupying) return 'busy'
     return model > 0 ? 'prepared' : 'new'
   }
@@ -142,6 +169,11 @@ export class Lifecycle {
     const { dataset: name, again: _, signal, onProgress, ...settings } = parseInput(schema, input, 'settings')
     const dataset = this.#ownDataset(name)
     definition.checkPreparation?.({ dataset, settings })
+    const { adoptThrough } = this.#context
+    if (adoptThrough)
+      return this.#start('prepare', { signal, onProgress }, signal =>
+        this.#preparingFor(adoptThrough, dataset, settings, signal),
+      )
     const job = this.#start('prepare', { signal, onProgress }, signal =>
       this.#preparing(dataset, claimed, settings, signal),
     )
@@ -156,16 +188,7 @@ export class Lifecycle {
     const { model: generation, prepared, recommended } = this.entry
     if (generation === 0) wrongState(this.entry.name, this.status, 'export its model', 'prepared or active')
     const { state } = this.dataset()
-    const { model, blobs, read } = await this.#model.outgoing()
-    const contents: ServiceArtifact = {
-      type: this.type,
-      form: documentForm(state.settings),
-      prepared,
-      recommended,
-      documents: this.#documentsOf(state),
-      model,
-    }
-    yield* artifactPieces({ ...ARTIFACT, contents, blobs }, read)
+    yield* this.#piecesOf(await this.#model.outgoing(), state, { prepared, recommended })
   }
 
   /** Takes a model that was exported in place of preparing one. SERVICE_STATE, DATASET_NOT_FOUND, INVALID_ARGUMENT */
@@ -176,8 +199,20 @@ export class Lifecycle {
     const { dataset: name, ...watch } = parseInput(adoptionSchema, input, 'settings')
     const dataset = this.#ownDataset(name)
     const description = `Adopting a model for ${this.type} service ${this.entry.name}`
-    const body = (signal: AbortSignal) => this.#adopting(source, dataset, signal)
+    const { adoptThrough } = this.#context
+    const adopt = adoptThrough
+      ? () => adoptThrough(this.#adoptionOf(dataset), passedOn(source))
+      : (signal: AbortSignal) => this.#adopt(source, dataset, signal)
+    async function* body(signal: AbortSignal): AsyncGenerator<Progress, void> {
+      await adopt(signal)
+      yield { done: 1, total: 1, phase: 'adopting' }
+    }
     return this.#jobs.occupy({ kind: `${this.type}-adopt`, description, watch, body })
+  }
+
+  /** The same of what was handed over: whatever this engine is doing with the service. */
+  adopt(source: unknown, dataset: string, signal: AbortSignal): Promise<void> {
+    return this.#adopt(source, this.#ownDataset(dataset), signal)
   }
 
   activate(input: unknown): Job<void> {
@@ -185,16 +220,47 @@ export class Lifecycle {
     this.#assert('activate', ['prepared'])
     const schema = z.strictObject({ ...definition.activateSettings, ...watching })
     const { signal, onProgress, ...given } = parseInput(schema, input, 'settings')
-    const { recommended, given: before, prepared } = this.entry
-    const all = overlay(before as Settings, given)
-    const settings = overlay(recommended as Settings, all)
-    definition.check({ ...this.#surroundings, prepared, settings, given })
-    return this.#start('activate', { signal, onProgress }, signal => this.#activating(all, settings, signal))
+    const { all, settings } = this.#checked(this.entry, given)
+    const asGiven = Object.fromEntries(Object.keys(given).map(name => [name, (input as Settings)[name]]))
+    return this.#start('activate', { signal, onProgress }, signal =>
+      this.#context.steps.areHandedOver
+        ? this.#activatingElsewhere(asGiven, all, settings, signal)
+        : this.#activating(all, settings, signal),
+    )
   }
 
   async deactivate(): Promise<void> {
-    this.#assert('deactivate', ['active'])
+    this.#assert('deactivate', this.entry.isActive ? [this.status] : ['active'])
+    const { steps } = this.#context
+    if (steps.areHandedOver) return void (await writeOne(steps, { type: 'deactivateService', id: this.id }))
     await this.#stored.change({ isActive: false })
+    this.#loaded.letGo()
+  }
+
+  /**
+   * Refuses an activation that is decided with other writes. SERVICE_STATE, INVALID_ARGUMENT
+   * @param entry as left by the writes before it
+   */
+  assertActivatable(entry: ServiceEntry, given: object): void {
+    if (this.#removal) noService(this.id)
+    if (this.#jobs.areOccupying) wrongState(entry.name, 'busy', 'activate', 'prepared')
+    this.#checked(entry, given)
+  }
+
+  /** It was activated by a write that is durable. */
+  activated(): void {
+    const { model, given } = this.entry
+    const ready = this.#ready
+    this.#loaded.letGo()
+    if (ready?.model === model && JSON.stringify(ready.given) === JSON.stringify(given)) {
+      this.#ready = undefined
+      this.#loaded.hold(ready.active)
+    }
+    this.open()
+  }
+
+  /** The same of one that is no longer active. */
+  deactivated(): void {
     this.#loaded.letGo()
   }
 
@@ -242,6 +308,8 @@ export class Lifecycle {
   /** What answers, unless it is not active, or has been deactivated while its model was loaded. */
   async #whileActive(): Promise<{ readonly active: unknown } | undefined> {
     if (this.status !== 'active') return undefined
+    // Replayed writes remove a dataset whatever is made of it: what is loaded answers no longer than what is not.
+    this.dataset()
     const active = await this.#active()
     return this.status === 'active' ? { active } : undefined
   }
@@ -290,10 +358,10 @@ export class Lifecycle {
     return this.#stored.removing(jobs, () => after(this.#removed(jobs)))
   }
 
-  /** Of a service that was active when the store was closed: loads its model, while the store is already in use. */
+  /** Of a service that is active: loads its model, while the store is already in use. */
   open(): void {
-    const { isActive, name } = this.entry
-    if (!isActive) return
+    const { name } = this.entry
+    if (this.status !== 'active') return
     this.#active().catch(error => {
       // It may have been removed meanwhile, or the engine closed.
       if (this.#loaded.isClosed || !this.#stored.isThere || this.#context.store.isClosing) return
@@ -346,6 +414,58 @@ export class Lifecycle {
     await this.#counted()
   }
 
+  /** The same beside what is in place: the model is handed over, and put in place by those who adopt it. */
+  async *#preparingFor(
+    adoptThrough: AdoptThrough,
+    dataset: ServiceDataset,
+    settings: Settings,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, void> {
+    const { definition } = this.#context
+    const self = this
+    let made: Made<unknown, object> | undefined
+    yield* this.#model.handOn(
+      async function* ({ keep }) {
+        made = yield* definition.prepare({ dataset, settings, signal, keep })
+        const activation = overlay(made.recommended, self.entry.given as Settings)
+        definition.check({
+          ...self.#surroundings,
+          dataset: () => dataset,
+          prepared: made.settings,
+          settings: activation,
+          given: {},
+        })
+        return made.contents
+      },
+      async model => {
+        signal.throwIfAborted()
+        const { settings: prepared, recommended } = made!
+        const artifact = self.#piecesOf(model, dataset.state, { prepared, recommended })
+        await adoptThrough(self.#adoptionOf(dataset), artifact)
+      },
+    )
+  }
+
+  #adoptionOf({ state }: ServiceDataset): Adoption {
+    return { kind: 'service', id: this.id, dataset: state.name }
+  }
+
+  #piecesOf(
+    { model, blobs, read }: OutgoingModel,
+    state: DatasetState,
+    { prepared, recommended }: Pick<ServiceArtifact, 'prepared' | 'recommended'>,
+  ): AsyncGenerator<Uint8Array, void> {
+    const contents: ServiceArtifact = {
+      type: this.type,
+      form: documentForm(state.settings),
+      prepared,
+      recommended,
+      documents: this.#documentsOf(state),
+      model,
+    }
+    return artifactPieces({ ...ARTIFACT, contents, blobs }, read)
+  }
+
   /** Until a new model takes its place, the old one answers of the dataset that it was made of. */
   #ownDataset(name: string): ServiceDataset {
     const dataset = this.#context.dataset(name)
@@ -355,11 +475,7 @@ export class Lifecycle {
     throw invalid('INVALID_ARGUMENT', 'settings', [problem('dataset', name, expected)])
   }
 
-  async *#adopting(
-    source: unknown,
-    dataset: ServiceDataset,
-    signal: AbortSignal,
-  ): AsyncGenerator<Progress, void> {
+  async #adopt(source: unknown, dataset: ServiceDataset, signal: AbortSignal): Promise<void> {
     await ArtifactReader.reading(source, ARTIFACT, async reader => {
       const { type, form, documents, prepared, recommended, model } = readServiceArtifact(
         reader.head.contents,
@@ -384,12 +500,46 @@ export class Lifecycle {
       })
     })
     await this.#counted()
-    yield { done: 1, total: 1, phase: 'adopting' }
   }
 
   #documentsOf({ dataset }: DatasetState): string | null {
     const { content } = this.#context.store.counts(dataset)
     return content ? textOfContent(content) : null
+  }
+
+  /** What it is activated with, and the settings that makes. INVALID_ARGUMENT */
+  #checked(
+    { recommended, given: before, prepared }: ServiceEntry,
+    given: object,
+  ): { all: Settings; settings: Settings } {
+    const all = overlay(before as Settings, given)
+    const settings = overlay(recommended as Settings, all)
+    this.#context.definition.check({ ...this.#surroundings, prepared, settings, given })
+    return { all, settings }
+  }
+
+  /** Loads it, so that what cannot be loaded is told here; then others activate it, and this engine with them. */
+  async *#activatingElsewhere(
+    given: object,
+    all: Settings,
+    settings: object,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, void> {
+    const { steps } = this.#context
+    const { model } = this.entry
+    const ready = { active: yield* this.#load(await this.#model.read(), settings, signal), model, given: all }
+    this.#ready = ready
+    try {
+      signal.throwIfAborted()
+      await writeOne(steps, { type: 'activateService', id: this.id, settings: given })
+    } finally {
+      // Others may have been first, with other settings or another model.
+      if (this.#ready === ready) {
+        this.#ready = undefined
+        this.#context.definition.forget?.(ready.active)
+      }
+    }
+    await this.#counted()
   }
 
   async *#activating(given: Settings, settings: object, signal: AbortSignal): AsyncGenerator<Progress, void> {
@@ -421,10 +571,13 @@ export class Lifecycle {
     return yield* this.#load(await this.#model.read(), this.#settings!, signal)
   }
 
-  /** @param next made of the new model, where the service was active before it was stored */
+  /** @param next made of the new model, where the service was active when that was loaded */
   #replaced(next: { active: unknown } | undefined): void {
-    if (!next) return
-    if (this.entry.isActive) this.#loaded.hold(next.active)
+    if (!next) {
+      // It may have been activated meanwhile, and answered by the old one.
+      this.#loaded.letGo()
+      this.open()
+    } else if (this.entry.isActive) this.#loaded.hold(next.active)
     else this.#context.definition.forget?.(next.active)
   }
 

@@ -79,20 +79,27 @@ export class StoredModel {
   ): AsyncGenerator<Progress, void> {
     const { seq } = this.#store
     yield* this.#generations.replace(async function* (generation) {
-      const sums = new Map<string, number>()
-      const { contents, change, inPlace } = yield* build({
-        async keep(name, bytes) {
-          sums.set(name, await inStretches(summing(bytes)))
-          await generation.saveBlobs(new Map([[name, bytes]]))
-        },
-        reading: contents => partsOf(generation, sums, contents),
-      })
+      const { sums, beside } = besideIn(generation)
+      const { contents, change, inPlace } = yield* build(beside)
       const head = generation.head(
         { contents: { sums: [...sums], contents }, obsolete: [] },
         seq,
         FINGERPRINT,
       )
       return { head, check() {}, change, inPlace }
+    })
+  }
+
+  /** Has a model built that is handed to others, and kept no longer than that takes. */
+  async *handOn(
+    build: (beside: Pick<ModelBeside, 'keep'>) => AsyncGenerator<Progress, unknown>,
+    take: (model: OutgoingModel) => Promise<void>,
+  ): AsyncGenerator<Progress, void> {
+    yield* this.#generations.aside(async function* (generation) {
+      const { sums, beside } = besideIn(generation)
+      const contents = yield* build(beside)
+      const read = (name: string) => generation.outgoing(name)
+      await take({ model: { sums: [...sums], contents }, blobs: generation.blobs, read })
     })
   }
 
@@ -153,6 +160,19 @@ export class StoredModel {
     if (!data || head?.fingerprint !== FINGERPRINT) throw unreadable(this.#service)
     return partsOf(generation, new Map(data.sums), data.contents)
   }
+}
+
+/** A model that is kept in a generation part by part. */
+function besideIn(generation: Generation): { sums: ReadonlyMap<string, number>; beside: ModelBeside } {
+  const sums = new Map<string, number>()
+  const beside: ModelBeside = {
+    async keep(name, bytes) {
+      sums.set(name, await inStretches(summing(bytes)))
+      await generation.saveBlobs(new Map([[name, bytes]]))
+    },
+    reading: contents => partsOf(generation, sums, contents),
+  }
+  return { sums, beside }
 }
 
 function partsOf(generation: Generation, sums: ReadonlyMap<string, number>, contents: unknown): StoredParts {

@@ -1,14 +1,17 @@
 import * as z from 'zod'
+import type { AdoptThrough } from '../artifacts/artifact.ts'
+import type { Steps } from '../datasets/job-steps.ts'
 import type { MaybePromise } from '../datasets/writes.ts'
 import type { DerivedMemory } from '../derived/memory.ts'
 import { parseInput } from '../input.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { servicePrefix } from '../store/keyspace.ts'
-import { type Manifest, type ServiceEntry, serviceEntry } from '../store/manifest.ts'
+import { type Manifest, type ServiceEntry, serviceEntry, withService } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { changing, type Mutation } from '../store/transaction.ts'
-import { Lifecycle } from './lifecycle.ts'
-import { noService, taken } from './refusals.ts'
+import { Lifecycle, type ServiceUse } from './lifecycle.ts'
+import { overlay } from './overlay.ts'
+import { noService, taken, wrongState } from './refusals.ts'
 import type { AnyDefinition, Recommend, ServiceDataset } from './service-definition.ts'
 
 const text = (most: number) =>
@@ -53,6 +56,8 @@ interface RegistryContext {
   dataset(name: string): ServiceDataset
   /** Where models count among what is loaded. */
   readonly memory: DerivedMemory
+  readonly steps: Steps<ServiceUse>
+  readonly adoptThrough: AdoptThrough | undefined
   warn(message: string, details: Record<string, unknown>): void
 }
 
@@ -156,6 +161,41 @@ export class ServiceRegistry {
     })
   }
 
+  /**
+   * To be decided with other writes; its model is loaded afterwards.
+   * @param isReplayed whether it is decided by what others have stored as well: not by what this engine does with the
+   * service, nor by whether its model is there yet
+   */
+  activating(id: string, settings: unknown, isReplayed: boolean): Mutation<void> {
+    return changing((manifest, transaction) => {
+      const { entry, definition } = this.#stored(manifest, id)
+      if (entry.isActive) wrongState(entry.name, 'active', 'activate', 'prepared')
+      const given = parseInput(z.strictObject(definition.activateSettings), settings, 'settings')
+      if (!isReplayed) {
+        if (entry.model === 0) wrongState(entry.name, 'new', 'activate', 'prepared')
+        this.get(id).assertActivatable(entry, given)
+      }
+      const all = overlay(entry.given as object, given)
+      transaction.whenDurable(() => this.#lives.get(id)?.activated())
+      return [withService(manifest, id, { isActive: true, given: all }), undefined]
+    })
+  }
+
+  deactivating(id: string): Mutation<void> {
+    return changing((manifest, transaction) => {
+      const { entry } = this.#stored(manifest, id)
+      const received = entry.model > 0 ? 'prepared' : 'new'
+      if (!entry.isActive) wrongState(entry.name, received, 'deactivate', 'active')
+      transaction.whenDurable(() => this.#lives.get(id)?.deactivated())
+      return [withService(manifest, id, { isActive: false }), undefined]
+    })
+  }
+
+  /** Adopts a model that was handed over. SERVICE_NOT_FOUND and as `adoptModel()`, apart from SERVICE_STATE */
+  async adopt(id: string, source: unknown, dataset: string, signal: AbortSignal): Promise<void> {
+    await (this.#lives.get(id) ?? noService(id)).adopt(source, dataset, signal)
+  }
+
   /** An id wins over the alias of another service. */
   find(idOrAlias: unknown): Lifecycle | undefined {
     const { services } = this.#context.store.manifest
@@ -200,16 +240,24 @@ export class ServiceRegistry {
   }
 
   #add(id: string, type: string): Lifecycle {
-    const { store, jobs, dataset, memory, warn } = this.#context
+    const { store, jobs, dataset, memory, steps, adoptThrough, warn } = this.#context
     const recommender = (idOrAlias: string) => this.recommender(idOrAlias)
-    const context = { store, jobs, dataset, memory, warn, recommender, definition: this.#definition(type) }
-    const life = new Lifecycle(id, context)
+    const definition = this.#definition(type)!
+    const parts = { store, jobs, dataset, memory, steps, adoptThrough, warn }
+    const life = new Lifecycle(id, { ...parts, recommender, definition })
     this.#lives.set(id, life)
     return life
   }
 
-  #definition(type: string): AnyDefinition {
-    return this.#context.definitions.find(definition => definition.type === type)!
+  #definition(type: string): AnyDefinition | undefined {
+    return this.#context.definitions.find(definition => definition.type === type)
+  }
+
+  /** One of a type that this version does not have is as good as none. SERVICE_NOT_FOUND */
+  #stored(manifest: Manifest, id: string): { entry: ServiceEntry; definition: AnyDefinition } {
+    const entry = serviceEntry(manifest, id)
+    const definition = entry && this.#definition(entry.type)
+    return definition ? { entry, definition } : noService(id)
   }
 }
 

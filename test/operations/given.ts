@@ -1,4 +1,4 @@
-import type { Engine } from 'findling'
+import type { Engine, FindlingError } from 'findling'
 import { collected } from '../engine/engines.ts'
 
 /** Everything that was given, numbers and times among it. */
@@ -34,6 +34,16 @@ export async function answersOf(engine: Engine): Promise<unknown> {
       const { hits, words, total } = await dataset.search(question, { explain: true })
       answers.push({ name, question, hits, words, total })
     }
+    for (const word of words)
+      answers.push(await dataset.classify(word).catch((error: FindlingError) => error.code))
+  }
+  for (const { id, type, status } of engine.services.list()) {
+    if (status !== 'active') continue
+    const ask = (word: string): Promise<unknown> =>
+      type === 'search'
+        ? engine.services.get(id, 'search').search(word)
+        : engine.services.get(id, 'classifier').recommend(word)
+    for (const word of words) answers.push([id, await ask(word).catch((error: FindlingError) => error.code)])
   }
   return answers
 }

@@ -450,6 +450,10 @@ async function byMethod(engine: Engine, one: WriteOperation): Promise<unknown> {
       return await engine.services.create(one.service as never)
     case 'updateService':
       return await engine.services.get(one.id).update(one.changes)
+    case 'activateService':
+      return await engine.services.get(one.id).activate(one.settings)
+    case 'deactivateService':
+      return await engine.services.get(one.id).deactivate()
     case 'removeService':
       return await engine.services.get(one.id).remove()
     case 'together':

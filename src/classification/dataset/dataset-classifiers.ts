@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import {
+  type AdoptThrough,
   ArtifactReader,
   artifactDamaged,
   artifactPieces,
   asDamage,
+  passedOn,
   undamaged,
 } from '../../artifacts/artifact.ts'
 import type { OwnAnalyzers } from '../../datasets/analyzers.ts'
@@ -49,6 +51,8 @@ import { TagClassifier } from './tag-classifier.ts'
 export interface ClassifiersContext extends TrainingContext {
   readonly jobs: JobRunner
   readonly memory: DerivedMemory
+  /** Has classifiers adopted, here too, where they are handed over. */
+  readonly adoptThrough: AdoptThrough | undefined
   /** One that was learnt without being asked for, if any. */
   learntBeside(): Promise<LoadedClassifier | undefined>
   warn(message: string, details: Record<string, unknown>): void
@@ -125,7 +129,32 @@ export class DatasetClassifiers {
       compression,
       fields: fields ? [...new Set(fields)] : null,
     }
-    return this.#start('Training a classifier of', watch, signal => this.#training(asked, parallel, signal))
+    const { adoptThrough } = this.#context
+    return this.#start('Training a classifier of', watch, signal =>
+      adoptThrough
+        ? this.#trainingFor(adoptThrough, asked, parallel, signal)
+        : this.#training(asked, parallel, signal),
+    )
+  }
+
+  /** The same without storing it: those who adopt it do. */
+  async *#trainingFor(
+    adoptThrough: AdoptThrough,
+    asked: TrainingRequest,
+    parallel: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, LoadedClassifier> {
+    const { state } = this.#context
+    const { loaded, blobs } = yield* this.#train(asked, parallel, signal)
+    const contents: ArtifactContents = {
+      form: documentForm(state.settings),
+      classifier: loaded.contents,
+    }
+    const sizes = Array.from(blobs, ([name, { byteLength }]): [string, number] => [name, byteLength])
+    signal.throwIfAborted()
+    const artifact = artifactPieces({ ...ARTIFACT, contents, blobs: sizes }, name => [blobs.get(name)!])
+    await adoptThrough({ kind: 'classifier', dataset: state.name }, artifact)
+    return loaded
   }
 
   async *#training(
@@ -197,13 +226,29 @@ export class DatasetClassifiers {
   /** Takes one that was exported in place of the one that was trained last. As the job of a training: DATASET_BUSY. */
   adopt(source: unknown, options: unknown): Job<TagClassifier> {
     const watch = parseInput(jobOptions, options, 'options')
-    return this.#start(`Adopting a classifier for`, watch, signal => this.#adopting(source, signal))
+    const self = this
+    return this.#start('Adopting a classifier for', watch, async function* (signal) {
+      const loaded = await self.#adoptedFrom(source, signal)
+      yield { done: 1, total: 1, phase: 'adopting' }
+      return loaded
+    })
   }
 
-  async *#adopting(source: unknown, signal: AbortSignal): AsyncGenerator<Progress, LoadedClassifier> {
+  async #adoptedFrom(source: unknown, signal: AbortSignal): Promise<LoadedClassifier> {
+    const { adoptThrough, state } = this.#context
+    if (!adoptThrough) return await this.adoptHere(source, signal)
+    await adoptThrough({ kind: 'classifier', dataset: state.name }, passedOn(source))
+    const loaded = await this.#loadStored()
+    if (!loaded) throw notTrained(state.name)
+    return loaded
+  }
+
+  /** The same of what was handed over, also while another is being trained. */
+  async adoptHere(source: unknown, signal: AbortSignal): Promise<LoadedClassifier> {
     const { store, state } = this.#context
     const generations = this.#generations
-    const adopted = await ArtifactReader.reading(source, ARTIFACT, async reader => {
+    state.assertThere()
+    return await ArtifactReader.reading(source, ARTIFACT, async reader => {
       const { form, classifier: contents } = readArtifact(reader.head.contents)
       refuseOtherForm(form, documentForm(state.settings))
       let adopted: LoadedClassifier | undefined
@@ -230,8 +275,6 @@ export class DatasetClassifiers {
       for await (const _ of adopting);
       return adopted!
     })
-    yield { done: 1, total: 1, phase: 'adopting' }
-    return adopted
   }
 
   /** Trains without storing, for services, which store the model elsewhere. */
@@ -252,12 +295,16 @@ export class DatasetClassifiers {
   }
 
   async #load(): Promise<TagClassifier | undefined> {
+    const loaded = await this.#loadStored()
+    return loaded && this.#handle(loaded)
+  }
+
+  #loadStored(): Promise<LoadedClassifier | undefined> {
     const { analyzers } = this.#context.state
-    const loaded = await withCurrent(
+    return withCurrent(
       () => this.#generations.current,
       generation => loadStored(generation, analyzers),
     )
-    return loaded && this.#handle(loaded)
   }
 
   /** Cancels what is being trained, and waits until it has ended. */
@@ -291,15 +338,23 @@ export class DatasetClassifiers {
     parallel: number,
     signal: AbortSignal,
   ): AsyncGenerator<Progress, { loaded: LoadedClassifier; flip: Flip<DatasetEntry> }> {
-    const { store, state } = this.#context
-    const { seq } = store
-    const { contents, blobs } = yield* trainModel(this.#context, asked, { parallel, signal })
-    const analyzer = await analyzerOf(contents, state.analyzers)
-    const loaded = await loadClassifier(contents, analyzer, name => blobs.get(name))
+    const { seq } = this.#context.store
+    const { loaded, blobs } = yield* this.#train(asked, parallel, signal)
     await beside.saveBlobs(blobs)
     signal.throwIfAborted()
-    const head = beside.head({ contents, obsolete: [] }, seq, '')
+    const head = beside.head({ contents: loaded.contents, obsolete: [] }, seq, '')
     return { loaded, flip: { head, check() {}, change: {}, inPlace() {} } }
+  }
+
+  async *#train(
+    asked: TrainingRequest,
+    parallel: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, { loaded: LoadedClassifier; blobs: TrainedModel['blobs'] }> {
+    const { state } = this.#context
+    const { contents, blobs } = yield* trainModel(this.#context, asked, { parallel, signal })
+    const analyzer = await analyzerOf(contents, state.analyzers)
+    return { loaded: await loadClassifier(contents, analyzer, name => blobs.get(name)), blobs }
   }
 }
 

@@ -40,7 +40,7 @@ export interface CategoriesContext extends TrainingContext {
 }
 
 /** From fewer documents little is learnt. */
-const LEAST_DOCUMENTS = 1000
+export const LEAST_LEARNT = 1000
 /** More are not needed: of more, some are read, evenly. */
 const MOST_DOCUMENTS = 50_000
 /** As many have to be in the tree. */
@@ -174,7 +174,7 @@ export class LiveCategories implements Derived, QueryCategories {
   #mayAnswer(): boolean {
     const { settings } = this.#context.state
     if (settings !== this.#settings) this.#resettle(settings)
-    return settings.categories && this.#isStored && this.#documents >= LEAST_DOCUMENTS
+    return settings.categories && this.#isStored && this.#documents >= LEAST_LEARNT
   }
 
   /** What was learnt by other settings is of no use any more. */
@@ -214,7 +214,7 @@ export class LiveCategories implements Derived, QueryCategories {
   async *learnt(signal: AbortSignal): AsyncGenerator<Progress, SavedPart | undefined> {
     const { state, tags } = this.#context
     const documents = this.#documents
-    if (!state.settings.categories || documents < LEAST_DOCUMENTS) return undefined
+    if (!state.settings.categories || documents < LEAST_LEARNT) return undefined
     if ((await tags.current()).size < LEAST_TAGS) return undefined
     const learnt = yield* this.#learn(documents, signal)
     return learnt.blobs.size > 0 ? learnt : undefined
@@ -279,7 +279,7 @@ export class LiveCategories implements Derived, QueryCategories {
 
   get #mayBeDue(): boolean {
     const documents = this.#documents
-    if (this.#context.constants || !this.#context.state.settings.categories || documents < LEAST_DOCUMENTS)
+    if (this.#context.constants || !this.#context.state.settings.categories || documents < LEAST_LEARNT)
       return false
     if (!this.#due) return true
     if ('tree' in this.#due) return this.#context.tags.revision !== this.#due.tree
@@ -332,7 +332,7 @@ export class LiveCategories implements Derived, QueryCategories {
     this.#due = {
       fewer: documents >> 1,
       more: Math.ceil(1.5 * documents),
-      changes: changes + Math.max(LEAST_DOCUMENTS, documents >> 1),
+      changes: changes + Math.max(LEAST_LEARNT, documents >> 1),
     }
   }
 

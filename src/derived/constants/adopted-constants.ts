@@ -81,6 +81,23 @@ export class AdoptedConstants {
     return { id, averages: adopted?.averages ?? defaults, topics: adopted?.topics }
   }
 
+  /** What was adopted last says of itself; undefined where nothing was, or it cannot be read. */
+  async contents(): Promise<ConstantsContents | undefined> {
+    if (this.generation === 0) return undefined
+    try {
+      return await withCurrent(
+        () => this.#generations.current,
+        async generation => {
+          const head = await generation.stored()
+          return head && readConstants(head.contents)
+        },
+      )
+    } catch (error) {
+      if (this.#context.store.isClosing || !(error instanceof FindlingError)) throw error
+      return undefined
+    }
+  }
+
   /** Those of queries. */
   get categories(): CategoriesPlace {
     return categoriesIn(this.#generations.current)

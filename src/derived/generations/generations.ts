@@ -39,6 +39,8 @@ interface GenerationsContext<Entry> {
 export class Generations<Entry> {
   readonly #context: GenerationsContext<Entry>
   #current: Generation
+  /** The highest number that one was begun with: two may be built at the same time. */
+  #begun = 0
   readonly #turns = new Serial()
 
   constructor(context: GenerationsContext<Entry>) {
@@ -71,10 +73,7 @@ export class Generations<Entry> {
    * the old one, and rubbish that the next open sweeps.
    */
   async *replace<P>(build: (beside: Generation) => AsyncGenerator<P, Flip<Entry>>): AsyncGenerator<P, void> {
-    const { store } = this.#context
-    const number = this.#number + 1
-    const beside = this.#generation(number)
-    await this.#declareTrash(beside.prefix)
+    const { number, beside } = await this.#begin()
     let rubbish = beside.prefix
     try {
       const flip = yield* build(beside)
@@ -84,9 +83,32 @@ export class Generations<Entry> {
         rubbish = old
       })
     } finally {
-      // The list of trash names it until it is gone: what fails here is done at the next open.
-      await sweep(store, rubbish).catch(error => this.#context.unswept(error))
+      await this.#sweep(rubbish)
     }
+  }
+
+  /** Has a generation built that never takes the place of the one in use: it is gone when the work is over. */
+  async *aside<P, T>(work: (aside: Generation) => AsyncGenerator<P, T>): AsyncGenerator<P, T> {
+    const { beside } = await this.#begin()
+    try {
+      return yield* work(beside)
+    } finally {
+      await this.#sweep(beside.prefix)
+    }
+  }
+
+  /** Trash until it is in place. */
+  async #begin(): Promise<{ number: number; beside: Generation }> {
+    const number = Math.max(this.#number, this.#begun) + 1
+    this.#begun = number
+    const beside = this.#generation(number)
+    await this.#declareTrash(beside.prefix)
+    return { number, beside }
+  }
+
+  /** The list of trash names it until it is gone: what fails here is done at the next open. */
+  async #sweep(prefix: string): Promise<void> {
+    await sweep(this.#context.store, prefix).catch(error => this.#context.unswept(error))
   }
 
   /** Puts it in place by one write, which also declares the old one trash. */
