@@ -1,4 +1,4 @@
-import { FindlingError } from 'findling'
+import { Engine, FindlingError } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ClusterNode, type Log, MemoryLog, type NodeOptions } from '../../adapters/cluster/src/index.ts'
 import { codeOf, failureOf, memoryDatabase } from '../engine/engines.ts'
@@ -37,7 +37,7 @@ describe('nodes of a cluster', () => {
     await other.write([{ type: 'delete', dataset: 'products', id: 'p1' }])
     await one.latest()
     expect(found.documents.count).toBe(0)
-    expect(one.status).toEqual({ position: 3, head: 3, isReady: true, failure: null })
+    expect(one.status).toEqual({ position: 3, head: 3, lag: 0, isReady: true, failure: null })
   })
 
   it('decide alike, and tell the caller what was refused', async () => {
@@ -143,6 +143,15 @@ describe('nodes of a cluster', () => {
     expect(third.status).toMatchObject({ isReady: false, failure: { code: 'LOG_DIVERGED' } })
     expect(await codeOf(() => third.write([lamp]))).toBe('LOG_DIVERGED')
     expect(third.engine.datasets.has('products')).toBe(true)
+  })
+
+  it('refuse a store that has datasets of its own', async () => {
+    const store = memoryDatabase()
+    const alone = await Engine.open({ store })
+    await alone.datasets.create('mine')
+    await alone.close()
+    const { code, details } = await failureOf(() => opened(new MemoryLog(), { store }))
+    expect([code, details.field]).toEqual(['INVALID_ARGUMENT', 'store'])
   })
 
   it('stop at an entry of a later version, and of somebody else', async () => {

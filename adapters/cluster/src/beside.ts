@@ -3,6 +3,7 @@ import { FindlingError, type Logger } from 'findling'
 import { join } from './joining.ts'
 import type { Log } from './log.ts'
 import { type Peer, Presence, peersOf } from './presence.ts'
+import { RankingMaker } from './ranking-maker.ts'
 import { checkNames, type Shared } from './shared.ts'
 import type { Claim, ListedSnapshot, Snapshot } from './snapshot-list.ts'
 import { type SnapshotOptions, type SnapshotSource, Snapshots } from './snapshots.ts'
@@ -78,6 +79,7 @@ export class Beside {
   readonly #shared: Shared
   readonly #presence: Presence
   readonly #snapshots: Snapshots | undefined
+  readonly #maker: RankingMaker
   #claim: Claim | undefined
   #joining: NodeJS.Timeout | undefined
 
@@ -100,6 +102,8 @@ export class Beside {
     this.#presence = new Presence(shared, name, () => node.status)
     this.#snapshots = snapshots && new Snapshots({ ...settings, snapshots })
     this.#snapshots?.begin(node)
+    const isFollowing = () => node.isFollowing && node.status.isReady
+    this.#maker = new RankingMaker(node.engine, shared, isFollowing, settings.logger)
   }
 
   /** Until the node has what the log had when it was opened, the log has to reach back to where it began. */
@@ -132,6 +136,7 @@ export class Beside {
 
   async close(): Promise<void> {
     clearInterval(this.#joining)
+    await this.#maker.close()
     await Promise.all([this.#snapshots?.close(), this.#presence.close(), this.#claim?.release()])
   }
 }

@@ -1,14 +1,21 @@
 import { FindlingError, readInput, type SingleOperation, type WriteOperation } from 'findling'
 import { operationsSchema } from 'findling/schemas'
+import type { Handed } from './models.ts'
 
 /** What one caller asks for: decided as one or, with `each`, one by one. */
 export interface Command {
   readonly operations: readonly WriteOperation[]
   readonly each: boolean
+  /** What is to be adopted; then there are no operations. */
+  readonly adoption?: Handed
 }
 
 /** Of the meaning of commands: what a version does not know, it must not apply. */
 export const COMMANDS_VERSION = 1
+
+/** What was made by a node, as it travels. */
+export const encodeAdoption = (adoption: Handed): string =>
+  JSON.stringify({ operations: [], each: true, adoption })
 
 /** Documents and others that one command may change: more would not leave an entry room for its numbers. */
 const MOST_CHANGES = 100_000
@@ -89,7 +96,13 @@ const isCommand = (command: unknown): command is Command =>
   'operations' in command &&
   Array.isArray(command.operations) &&
   'each' in command &&
-  typeof command.each === 'boolean'
+  typeof command.each === 'boolean' &&
+  (!('adoption' in command) || isHanded(command.adoption))
+
+const isHanded = (adoption: unknown): boolean => {
+  const { what, blob } = (adoption ?? {}) as Partial<Handed>
+  return typeof what === 'object' && typeof blob === 'object' && /^[0-9a-f]{64}$/.test(blob.sha256)
+}
 
 function parsed(data: Uint8Array, position: number): object {
   try {

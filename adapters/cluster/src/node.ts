@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  type Adoption,
   Engine,
   type EngineOptions,
   FindlingError,
@@ -12,6 +13,7 @@ import { Beside, type BesideOptions, besideSettings } from './beside.ts'
 import {
   type Command,
   decodeEntry,
+  encodeAdoption,
   encodeCommand,
   encodeEntry,
   refuseMalformed,
@@ -19,8 +21,9 @@ import {
 } from './commands.ts'
 import { defaultLimit, type Entry, type Log } from './log.ts'
 import { cut } from './memory-log.ts'
+import { adoptHanded, noteHanded } from './models.ts'
 import type { Peer } from './presence.ts'
-import type { Shared } from './shared.ts'
+import type { Shared, SharedBlob } from './shared.ts'
 import type { ListedSnapshot, Snapshot } from './snapshot-list.ts'
 import type { SnapshotOptions } from './snapshots.ts'
 
@@ -81,6 +84,8 @@ interface Waiting {
   readonly text: string
   /** Whether those behind it have to see it: operations of one entry are checked against what was before. */
   readonly isLast: boolean
+  /** Whether it has an entry of its own: what is adopted comes before all operations of its entry. */
+  readonly isAlone: boolean
   readonly resolve: (written: Written<WriteOutcome[]>) => void
   readonly reject: (error: unknown) => void
 }
@@ -93,6 +98,7 @@ interface Waiting {
 export class ClusterNode {
   readonly engine: Engine
   readonly #log: Log
+  readonly #shared: Shared | undefined
   readonly #patience: number
   readonly #retryAfter: number
   readonly #end = new AbortController()
@@ -121,17 +127,15 @@ export class ClusterNode {
   static async open({ shared, snapshots, name, ...options }: NodeOptions): Promise<ClusterNode> {
     const settings = besideSettings({ ...options, shared, snapshots, name })
     if (!settings) return await ClusterNode.#openStore(options)
-    const { node, beside } = await Beside.open(settings, () => ClusterNode.#openStore(options))
+    const { node, beside } = await Beside.open(settings, () => ClusterNode.#openStore(options, shared))
     node.#beside = beside
     return node
   }
 
-  static async #openStore({
-    log,
-    patience = 10_000,
-    retryAfter = 200,
-    ...options
-  }: Omit<NodeOptions, keyof BesideOptions>): Promise<ClusterNode> {
+  static async #openStore(
+    { log, patience = 10_000, retryAfter = 200, ...options }: Omit<NodeOptions, keyof BesideOptions>,
+    shared?: Shared,
+  ): Promise<ClusterNode> {
     let node: ClusterNode | undefined
     // What calls and jobs of this engine write goes through the log, too.
     const writeThrough = {
@@ -139,16 +143,24 @@ export class ClusterNode {
         if (!node) throw closed()
         return (await node.write(operations, { each: true })).results
       },
+      ...(shared && {
+        async adopt(what: Adoption, artifact: AsyncIterable<Uint8Array>): Promise<void> {
+          if (!node) throw closed()
+          await node.#handOver(what, await shared.putBlob(artifact))
+        },
+      }),
     }
+    const constants = shared && ({ rankingConstants: 'adopted' } as const)
     // The log is what is durable: a store that loses its end in a power cut replays it.
-    const engine = await Engine.open({ durability: 'process', ...options, writeThrough })
+    const engine = await Engine.open({ durability: 'process', ...constants, ...options, writeThrough })
     try {
       const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
+      if (!stored && engine.datasets.list().length > 0) throw ownData()
       const applied = stored ?? { log: log.id, position: 0, batch: '' }
       await verify(log, applied)
       const { position, first } = await log.head()
       if (applied.position + 1 < first) throw cutOff(applied.position, first)
-      node = new ClusterNode(engine, log, applied, { patience, retryAfter })
+      node = new ClusterNode(engine, log, applied, { patience, retryAfter, shared })
       node.#hasHead(position)
       return node
     } catch (error) {
@@ -161,8 +173,9 @@ export class ClusterNode {
     engine: Engine,
     log: Log,
     applied: Applied,
-    { patience, retryAfter }: { patience: number; retryAfter: number },
+    { patience, retryAfter, shared }: { patience: number; retryAfter: number; shared: Shared | undefined },
   ) {
+    this.#shared = shared
     this.engine = engine
     this.#log = log
     this.#applied = applied
@@ -283,6 +296,14 @@ export class ClusterNode {
     return { position, results: inShape(operations, all?.results ?? []) }
   }
 
+  /** Resolves when what this node has made is adopted here, as it is everywhere. */
+  async #handOver(what: Adoption, blob: SharedBlob): Promise<void> {
+    const { position, results } = await this.#propose(encodeAdoption({ what, blob }), true, true)
+    await noteHanded(this.#shared!, blob, position)
+    const [outcome] = results
+    if (outcome?.error) throw outcome.error
+  }
+
   /** Whether there are files in a document depends on its dataset, which this node may not have heard of. */
   async #knowDatasets(operations: readonly WriteOperation[]): Promise<void> {
     const { datasets } = this.engine
@@ -307,7 +328,7 @@ export class ClusterNode {
     return Object.keys(texts).length > 0 ? { ...operation, texts } : operation
   }
 
-  #propose(text: string, isLast: boolean): Promise<Written<WriteOutcome[]>> {
+  #propose(text: string, isLast: boolean, isAlone = false): Promise<Written<WriteOutcome[]>> {
     // It may have stopped while files were read.
     if (this.#failure) throw this.#failure
     if (this.#waitingBytes + text.length > MOST_WAITING && this.#waitingBytes > 0) {
@@ -315,7 +336,7 @@ export class ClusterNode {
       throw new FindlingError('WRITE_QUEUE_FULL', message, { expected: `at most ${MOST_WAITING}` })
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ text, isLast, resolve, reject })
+      this.#waiting.push({ text, isLast, isAlone, resolve, reject })
       this.#waitingBytes += text.length
       if (!this.#isAppending) void this.#append()
     })
@@ -355,8 +376,8 @@ export class ClusterNode {
   #nextGroup(): Waiting[] {
     let bytes = 0
     let count = 0
-    for (const { text, isLast } of this.#waiting) {
-      if (count === MOST_COMMANDS || (count > 0 && bytes + text.length > MOST_BYTES)) break
+    for (const { text, isLast, isAlone } of this.#waiting) {
+      if (count === MOST_COMMANDS || (count > 0 && (isAlone || bytes + text.length > MOST_BYTES))) break
       bytes += text.length
       count++
       if (isLast) break
@@ -406,7 +427,11 @@ export class ClusterNode {
     const note = { type: 'put', namespace: NAMESPACE, key: POSITION, value: applied } as const
     const operations = commands.flatMap(operationsOf)
     const given = { each: true, at, seqFrom: APART * position }
-    const outcomes = await this.engine.write([...operations, note], given)
+    // Before the position: after a crash in between they are adopted again.
+    const adopted: WriteOutcome[] = []
+    for (const { adoption } of commands)
+      if (adoption) adopted.push(await adoptHanded(this.engine, this.#shared, adoption))
+    const outcomes = [...adopted, ...(await this.engine.write([...operations, note], given))]
     this.#applied = applied
     this.#hasHead(position)
     this.#answer(batch, commands, outcomes, position)
@@ -418,7 +443,8 @@ export class ClusterNode {
     this.#asked.delete(batch)
     let from = 0
     for (const [i, { resolve }] of (group ?? []).entries()) {
-      const results = outcomes.slice(from, from + operationsOf(commands[i]!).length)
+      const { adoption } = commands[i]!
+      const results = outcomes.slice(from, from + (adoption ? 1 : operationsOf(commands[i]!).length))
       from += results.length
       resolve({ position, results })
     }
@@ -500,6 +526,19 @@ const diverged = (why: string, applied: number): FindlingError =>
     'LOG_DIVERGED',
     `The store cannot follow the log: ${why}. Set the store aside and join anew.`,
     { applied },
+  )
+
+const ownData = (): FindlingError =>
+  new FindlingError(
+    'INVALID_ARGUMENT',
+    'The store has datasets that are not from the log. Begin with an empty one, and import them.',
+    {
+      ...{
+        field: 'store',
+        received: 'a store with datasets of its own',
+        expected: 'an empty store, or that of a node',
+      },
+    },
   )
 
 const cutOff = (applied: number, first: number): FindlingError => {

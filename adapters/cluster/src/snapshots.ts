@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Engine, FindlingError, type Logger } from 'findling'
 import type { Log } from './log.ts'
+import { forgetHanded } from './models.ts'
 import type { Shared } from './shared.ts'
 import { folderOf, type ListedSnapshot, type Snapshot, SnapshotList } from './snapshot-list.ts'
 
@@ -214,7 +215,9 @@ export class Snapshots {
     if (usable.length < 2) return
     // With one of them lost there is another, and the entries behind it. The entry itself stays, to tell histories apart.
     const positions = (await this.#list.all()).map(({ position }) => position)
-    await this.#log.cut(Math.min(...positions))
+    const before = Math.min(...positions)
+    await this.#log.cut(before)
+    await forgetHanded(this.#shared, before)
   }
 
   async #isThere(snapshot: Snapshot): Promise<boolean> {

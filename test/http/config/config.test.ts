@@ -33,6 +33,7 @@ describe('readConfig', () => {
       trustProxy: false,
       insecure: false,
       store: './data',
+      clusterReadyLag: 1000,
       filesFolder: `${resolve('./data')}-files`,
       authSchemes: ['Findling', 'Service', 'Bearer'],
       versionCheck: true,

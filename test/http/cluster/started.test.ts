@@ -1,0 +1,94 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readConfig } from '../../../adapters/http/src/config/config.ts'
+import { startFailure } from '../../../adapters/http/src/server/failure.ts'
+import { type Running, start } from '../../../adapters/http/src/server/start.ts'
+import { hasPostgres, PostgresServer } from '../../cluster/postgres-server.ts'
+
+const manifest = new URL('../../../adapters/http/package.json', import.meta.url)
+const silent = { info() {}, warn() {}, error() {} }
+const secret = 's3cr3t-of-cluster'
+
+async function folderOfTest(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'findling-started-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+const configOf = (folder: string, name: string, url: string) => ({
+  ...readConfig({
+    PORT: '0',
+    FINDLING_STORE: join(folder, name),
+    FINDLING_CLUSTER: url,
+    FINDLING_NODE: name,
+    FINDLING_SNAPSHOTS: join(folder, 'snapshots'),
+    FINDLING_SECRET: secret,
+  }),
+  diskMinimumMb: 0,
+})
+
+describe.skipIf(!hasPostgres)('servers that are started with a database', () => {
+  it('share what they are given, and a new one begins with it', async () => {
+    const [database, folder] = [await PostgresServer.start(), await folderOfTest()]
+    onTestFinished(() => database.stop())
+    const begin = async (name: string): Promise<Running> => {
+      const config = configOf(folder, name, database.url)
+      const running = await start({ config, env: {}, logger: silent, manifest })
+      onTestFinished(running.stop)
+      return running
+    }
+    const call = async ({ address }: Running, path: string, init: RequestInit = {}) =>
+      await fetch(address + path, {
+        ...init,
+        headers: {
+          Authorization: `Findling ${secret}`,
+          'X-DataSet': 'shop',
+          'Content-Type': 'application/json',
+          ...init.headers,
+        },
+      })
+    const [one, other] = await Promise.all([begin('a'), begin('b')])
+    await one.engine.datasets.create('shop', { interpretedFields: ['title'] })
+    const body = JSON.stringify({ id: 'p1', title: 'Desk lamp' })
+    const stored = await call(one, '/api/Documents', { method: 'POST', body })
+    expect(stored.status).toBe(201)
+    const seen = { 'Findling-Position': stored.headers.get('Findling-Position')! }
+    expect(await (await call(other, '/api/Documents/p1', { headers: seen })).json()).toMatchObject({
+      id: 'p1',
+    })
+    expect((await call(other, '/ready')).status).toBe(200)
+    const third = await begin('c')
+    expect((await call(third, '/api/Documents/p1')).status).toBe(200)
+    expect(await (await call(third, '/metrics')).text()).toMatch(
+      /findling_cluster_position\{node="c"\} [1-9]/,
+    )
+    await database.kill()
+    const away = await call(one, '/api/Documents', { method: 'POST', body })
+    expect([away.status, away.headers.get('X-Error-Code')]).toEqual([503, 'LOG_AWAY'])
+    expect((await call(third, '/api/Documents/p1')).status).toBe(200)
+    await database.begin()
+    await expect
+      .poll(async () => (await call(one, '/api/Documents', { method: 'POST', body })).status)
+      .toBe(409)
+    expect(await readdir(folder)).toEqual(expect.arrayContaining(['a', 'b', 'c']))
+  })
+})
+
+describe('a server of a cluster', () => {
+  it('says why it cannot start, without the address that has a password', async () => {
+    const config = configOf(await folderOfTest(), 'a', 'postgres://findling:hidden@127.0.0.1:1/findling')
+    const failed: unknown = await start({ config, env: {}, logger: silent, manifest }).catch(error => error)
+    const line = startFailure(failed, config)
+    expect([line, String(failed)].join()).not.toContain('hidden')
+    expect(line).toMatch(/log/i)
+  })
+
+  it('has one installation, and snapshots only with others', () => {
+    const cluster = { FINDLING_CLUSTER: 'postgres://db/findling' }
+    expect(() => readConfig({ ...cluster, FINDLING_CLIENTS: '/srv/clients' })).toThrow('FINDLING_CLIENTS')
+    expect(() => readConfig({ FINDLING_SNAPSHOTS: '/mnt/snapshots' })).toThrow('FINDLING_SNAPSHOTS')
+    expect(() => readConfig({ FINDLING_CLUSTER: 'mysql://user:hidden@db' })).toThrow(/^(?!.*hidden)/)
+  })
+})
