@@ -1,3 +1,4 @@
+export { type ClusterStatus, clusterStatus } from './cluster-status.ts'
 export type { Entry, Head, Log, ReadLimit } from './log.ts'
 export { MemoryLog } from './memory-log.ts'
 export { MemoryShared } from './memory-shared.ts'

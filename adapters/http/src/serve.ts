@@ -4,6 +4,7 @@ import { configOf } from './clients/folders.ts'
 import type { OpenedClient } from './clients/serve-clients.ts'
 import { backUpStores, restoreStores } from './commands/backups.ts'
 import { addClient, CommandError, listClients, removeClient } from './commands/clients.ts'
+import { showCluster } from './commands/cluster.ts'
 import {
   type Arguments,
   type BackupCommand,
@@ -146,6 +147,10 @@ async function work(command: Command, config: Config, given: Arguments): Promise
   try {
     if (command.verb === 'backup' || command.verb === 'restore')
       return (await backUpOrRestore(command, config)) ? 0 : 1
+    if (command.verb === 'status') {
+      await showCluster(config.cluster, print)
+      return 0
+    }
     await manage(command, config, given)
     return 0
   } catch (error) {

@@ -2,6 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { showCluster } from '../../../adapters/http/src/commands/cluster.ts'
+import { readArguments } from '../../../adapters/http/src/config/arguments.ts'
 import { readConfig } from '../../../adapters/http/src/config/config.ts'
 import { startFailure } from '../../../adapters/http/src/server/failure.ts'
 import { type Running, start } from '../../../adapters/http/src/server/start.ts'
@@ -64,6 +66,15 @@ describe.skipIf(!hasPostgres)('servers that are started with a database', () => 
     expect(await (await call(third, '/metrics')).text()).toMatch(
       /findling_cluster_position\{node="c"\} [1-9]/,
     )
+    const status = async () => {
+      const lines: string[] = []
+      await showCluster(database.url, line => lines.push(line))
+      return lines.join('\n')
+    }
+    expect(await status()).toMatch(/^log +entries 1 to [1-9]/)
+    // Each tells of itself every few seconds.
+    for (const name of ['a', 'b', 'c'])
+      await expect.poll(status).toMatch(new RegExp(`server +${name} +at \\d+, 0 behind, follows`))
     await database.kill()
     const away = await call(one, '/api/Documents', { method: 'POST', body })
     expect([away.status, away.headers.get('X-Error-Code')]).toEqual([503, 'LOG_AWAY'])
@@ -83,6 +94,12 @@ describe('a server of a cluster', () => {
     const line = startFailure(failed, config)
     expect([line, String(failed)].join()).not.toContain('hidden')
     expect(line).toMatch(/log/i)
+  })
+
+  it('is told of others only with an address', async () => {
+    await expect(showCluster(undefined, () => {})).rejects.toThrow('FINDLING_CLUSTER is not set')
+    expect(readArguments(['cluster', 'status']).command).toEqual({ verb: 'status' })
+    expect(() => readArguments(['cluster', 'verfy'])).toThrow('cluster takes: status')
   })
 
   it('has one installation, and snapshots only with others', () => {

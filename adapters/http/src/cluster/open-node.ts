@@ -22,7 +22,7 @@ const TELL_EVERY_MS = 5000
 
 /** Opens a node that has applied what the log had when it was opened. Rejects with nothing left open. */
 export async function openNode(config: Config, options: EngineOptions, logger: Logger): Promise<OpenedNode> {
-  const { ClusterNode, PostgresLog, PostgresShared } = await cluster()
+  const { ClusterNode, PostgresLog, PostgresShared } = await clusterPackage()
   const { cluster: url = '', node: name = hostname(), snapshots, clusterReadyLag: readyLag } = config
   const opened: (ClusterNode | PostgresLog | PostgresShared)[] = []
   const close = async () => {
@@ -73,7 +73,8 @@ async function caughtUp(node: ClusterNode, head: number, logger: Logger): Promis
   }
 }
 
-async function cluster(): Promise<typeof import('@findling/cluster')> {
+/** Loaded only where it is needed. ClusterError where it is not installed. */
+export async function clusterPackage(): Promise<typeof import('@findling/cluster')> {
   try {
     return await import('@findling/cluster')
   } catch (error) {

@@ -22,7 +22,12 @@ export interface Arguments {
   readonly sample: boolean
 }
 
-export type Command = ClientsCommand | BackupCommand
+export type Command = ClientsCommand | BackupCommand | ClusterCommand
+
+/** What the servers of a cluster are at. */
+export interface ClusterCommand {
+  readonly verb: 'status'
+}
 
 export type ClientsCommand =
   | { readonly verb: 'list' }
@@ -107,8 +112,14 @@ function commandOf([word, ...more]: readonly string[], as: string | undefined): 
   if (word === undefined) return undefined
   if (word === 'clients') return clientsCommand(more)
   if (word === 'restore') return { verb: word, ids: more, as }
+  if (word === 'cluster') {
+    if (more.length === 1 && more[0] === 'status') return { verb: 'status' }
+    throw new WrongUse('cluster takes: status')
+  }
   if (word !== 'backup')
-    throw new WrongUse(`${JSON.stringify(word)} is no command; expected backup, restore, clients or none`)
+    throw new WrongUse(
+      `${JSON.stringify(word)} is no command; expected backup, restore, clients, cluster or none`,
+    )
   if (more.length > 0) throw new WrongUse('backup takes nothing: it is of all that there is')
   return { verb: word }
 }
