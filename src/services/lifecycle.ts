@@ -249,6 +249,8 @@ export class Lifecycle {
 
   /** It was activated by a write that is durable. */
   activated(): void {
+    // The same write may have removed it.
+    if (!this.#stored.isThere) return
     const { model, given } = this.entry
     const ready = this.#ready
     this.#loaded.letGo()

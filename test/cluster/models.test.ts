@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ClusterNode, MemoryLog, MemoryShared, type NodeOptions } from '@findling/cluster'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { forgetHanded, noteHanded } from '../../adapters/cluster/src/models.ts'
 import { codeOf } from '../engine/engines.ts'
 
 async function cluster() {
@@ -69,6 +70,35 @@ describe('models of a cluster', () => {
     await one.engine.datasets.create('later')
     await other.latest()
     expect([one.status.failure, other.engine.datasets.has('later')]).toEqual([null, true])
+  })
+
+  it('may be activated by a write that removes their service', async () => {
+    const { open } = await cluster()
+    const node = await open('a')
+    await filled(node)
+    const service = await node.engine.services.create({ id: 'kinds', type: 'classifier', name: 'Kinds' })
+    await service.prepare({ dataset: 'products' })
+    await node.write([
+      { type: 'activateService', id: 'kinds' },
+      { type: 'removeService', id: 'kinds' },
+    ])
+    expect([node.status.failure, node.engine.services.list()]).toEqual([null, []])
+  })
+
+  it('stay in the shared database as long as an entry of the log needs them', async () => {
+    const { open, shared, log } = await cluster()
+    const node = await open('a')
+    await filled(node)
+    const products = node.engine.datasets.get('products')
+    await products.classifier()
+    const [blob] = await shared.listBlobs()
+    await forgetHanded(shared, 1000, 1000)
+    // What was handed over within the hour stays whatever is cut.
+    expect(await shared.listBlobs()).toEqual([expect.objectContaining({ sha256: blob!.sha256 })])
+    const { position } = await log.head()
+    expect((await shared.list('adopted'))[0]!.value).toEqual({ position })
+    await noteHanded(shared, blob!, position - 1)
+    expect((await shared.list('adopted'))[0]!.value).toEqual({ position })
   })
 
   it('stop a node that is opened without what the nodes share', async () => {

@@ -1,6 +1,7 @@
 import { Engine, FindlingError } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ClusterNode, type Log, MemoryLog, type NodeOptions } from '../../adapters/cluster/src/index.ts'
+import { leaveCluster } from '../../adapters/http/src/cluster/open-node.ts'
 import { codeOf, failureOf, memoryDatabase } from '../engine/engines.ts'
 import { givenIn } from '../operations/given.ts'
 
@@ -152,6 +153,16 @@ describe('nodes of a cluster', () => {
     await alone.close()
     const { code, details } = await failureOf(() => opened(new MemoryLog(), { store }))
     expect([code, details.field]).toEqual(['INVALID_ARGUMENT', 'store'])
+    const left = memoryDatabase()
+    const log = new MemoryLog()
+    const node = await ClusterNode.open({ log, store: left })
+    await node.write([create])
+    await node.close()
+    const again = await Engine.open({ store: left })
+    await leaveCluster(again)
+    await again.datasets.get('products').documents.insert({ id: 'p9' })
+    await again.close()
+    expect(await codeOf(() => opened(log, { store: left }))).toBe('INVALID_ARGUMENT')
   })
 
   it('stop at an entry of a later version, and of somebody else', async () => {

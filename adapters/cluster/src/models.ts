@@ -1,4 +1,4 @@
-import { type Adoption, type Engine, FindlingError, type WriteOutcome } from 'findling'
+import { type Adoption, type Engine, FindlingError, type JsonValue, type WriteOutcome } from 'findling'
 import type { Shared, SharedBlob } from './shared.ts'
 
 /** What a node has made for all: a model of a service, a classifier, or the constants of a ranking. */
@@ -8,6 +8,8 @@ export interface Handed {
 }
 
 const ADOPTED = 'adopted'
+/** Milliseconds after which nobody is handing over any more what was begun. */
+const SETTLED_AFTER = 60 * 60 * 1000
 
 /** Of the shared database, the disk or the node, and not of what was made: other nodes may adopt it. */
 const faultsElsewhere: ReadonlySet<string> = new Set([
@@ -19,6 +21,9 @@ const faultsElsewhere: ReadonlySet<string> = new Set([
   'STORE_FAILED',
   'FORMAT_UNSUPPORTED',
   'WORKER_FAILED',
+  'ANALYZER_MISSING',
+  'ANALYZER_FAILED',
+  'PACKAGE_MISSING',
 ])
 
 /** Has an engine adopt what a node has made, as all others do at this place of the log. What one refuses, all refuse. */
@@ -32,26 +37,56 @@ export async function adoptHanded(
       'ARTIFACT_MISSING',
       'The log has what nodes share, and this one was opened without `shared`.',
     )
+  // What cannot be read here, others may have read.
+  let unread: unknown
+  async function* read(): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* shared!.readBlob(blob.sha256)
+    } catch (error) {
+      unread = error
+      throw error
+    }
+  }
   try {
-    await engine.adopt(what, shared.readBlob(blob.sha256))
+    await engine.adopt(what, read())
     return { id: what.kind === 'service' ? what.id : what.dataset, seq: null }
   } catch (error) {
+    if (unread !== undefined) throw unread
     if (error instanceof FindlingError && !faultsElsewhere.has(error.code)) return { error }
     throw error
   }
 }
 
-/** Notes up to where the log needs a blob. */
-export async function noteHanded(shared: Shared, { sha256 }: SharedBlob, position: number): Promise<void> {
-  await shared.put(ADOPTED, sha256, { position })
+/** Notes that an entry of the log is to need a blob: until it is known which one, it stays. */
+export async function announceHanded(shared: Shared, { sha256 }: SharedBlob): Promise<void> {
+  await shared.put(ADOPTED, sha256, { position: null })
 }
 
-/** Removes what no entry of the log needs any more, once it is cut. */
-export async function forgetHanded(shared: Shared, before: number): Promise<void> {
-  for (const { key, value } of await shared.list(ADOPTED)) {
-    const { position } = value as { position: number }
-    if (position >= before) continue
-    await shared.removeBlob(key)
-    await shared.delete(ADOPTED, key)
+/** Notes up to where the log needs a blob. */
+export async function noteHanded(shared: Shared, { sha256 }: SharedBlob, position: number): Promise<void> {
+  const before = positionIn((await shared.get(ADOPTED, sha256))?.value)
+  if (before === null || before < position) await shared.put(ADOPTED, sha256, { position })
+}
+
+/**
+ * Removes what no entry of the log needs any more, once it is cut.
+ * @param head of the log, which is behind whatever an interrupted announcement was of
+ */
+export async function forgetHanded(shared: Shared, before: number, head: number): Promise<void> {
+  const ages = new Map((await shared.listBlobs()).map(({ sha256, age }) => [sha256, age]))
+  for (const { key, value, age } of await shared.list(ADOPTED)) {
+    // It may just be handed over again.
+    if (age < SETTLED_AFTER || (ages.get(key) ?? SETTLED_AFTER) < SETTLED_AFTER) continue
+    const position = positionIn(value)
+    if (position === null) await shared.put(ADOPTED, key, { position: head })
+    else if (position < before) {
+      await shared.removeBlob(key)
+      await shared.delete(ADOPTED, key)
+    }
   }
+}
+
+function positionIn(value: JsonValue | undefined): number | null {
+  const { position = null } = (value ?? {}) as { position?: number | null }
+  return position
 }

@@ -4,6 +4,7 @@ import {
   Engine,
   type EngineOptions,
   FindlingError,
+  type Logger,
   type SingleOperation,
   type WriteOperation,
   type WriteOutcome,
@@ -21,7 +22,7 @@ import {
 } from './commands.ts'
 import { defaultLimit, type Entry, type Log } from './log.ts'
 import { cut } from './memory-log.ts'
-import { adoptHanded, noteHanded } from './models.ts'
+import { adoptHanded, announceHanded, noteHanded } from './models.ts'
 import type { Peer } from './presence.ts'
 import type { Shared, SharedBlob } from './shared.ts'
 import type { ListedSnapshot, Snapshot } from './snapshot-list.ts'
@@ -72,12 +73,21 @@ const APART = 2 ** 20
 
 const NAMESPACE = 'findling-cluster'
 const POSITION = 'position'
+/** Put by a program that writes to the store of a node without the log: it is no node any more. */
+const ALONE = 'alone'
 
 /** How far a store is: in the same commit as what it has applied. */
 interface Applied {
   readonly log: string
   readonly position: number
   readonly batch: string
+}
+
+interface Besides {
+  readonly patience: number
+  readonly retryAfter: number
+  readonly shared: Shared | undefined
+  readonly logger: Logger | undefined
 }
 
 interface Waiting {
@@ -99,6 +109,7 @@ export class ClusterNode {
   readonly engine: Engine
   readonly #log: Log
   readonly #shared: Shared | undefined
+  readonly #logger: Logger | undefined
   readonly #patience: number
   readonly #retryAfter: number
   readonly #end = new AbortController()
@@ -155,12 +166,14 @@ export class ClusterNode {
     const engine = await Engine.open({ durability: 'process', ...constants, ...options, writeThrough })
     try {
       const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
-      if (!stored && engine.datasets.list().length > 0) throw ownData()
+      const wasAlone = (await engine.namespace(NAMESPACE, { local: true }).get(ALONE)) !== undefined
+      if (wasAlone || (!stored && (engine.datasets.list().length > 0 || engine.services.list().length > 0)))
+        throw ownData()
       const applied = stored ?? { log: log.id, position: 0, batch: '' }
       await verify(log, applied)
       const { position, first } = await log.head()
       if (applied.position + 1 < first) throw cutOff(applied.position, first)
-      node = new ClusterNode(engine, log, applied, { patience, retryAfter, shared })
+      node = new ClusterNode(engine, log, applied, { patience, retryAfter, shared, logger: options.logger })
       node.#hasHead(position)
       return node
     } catch (error) {
@@ -173,9 +186,10 @@ export class ClusterNode {
     engine: Engine,
     log: Log,
     applied: Applied,
-    { patience, retryAfter, shared }: { patience: number; retryAfter: number; shared: Shared | undefined },
+    { patience, retryAfter, shared, logger }: Besides,
   ) {
     this.#shared = shared
+    this.#logger = logger
     this.engine = engine
     this.#log = log
     this.#applied = applied
@@ -298,6 +312,7 @@ export class ClusterNode {
 
   /** Resolves when what this node has made is adopted here, as it is everywhere. */
   async #handOver(what: Adoption, blob: SharedBlob): Promise<void> {
+    await announceHanded(this.#shared!, blob)
     const { position, results } = await this.#propose(encodeAdoption({ what, blob }), true, true)
     await noteHanded(this.#shared!, blob, position)
     const [outcome] = results
@@ -331,6 +346,7 @@ export class ClusterNode {
   #propose(text: string, isLast: boolean, isAlone = false): Promise<Written<WriteOutcome[]>> {
     // It may have stopped while files were read.
     if (this.#failure) throw this.#failure
+    if (this.#end.signal.aborted) throw closed()
     if (this.#waitingBytes + text.length > MOST_WAITING && this.#waitingBytes > 0) {
       const message = `Too much is waiting for the log: ${this.#waitingBytes} bytes. Await earlier writes.`
       throw new FindlingError('WRITE_QUEUE_FULL', message, { expected: `at most ${MOST_WAITING}` })
@@ -403,6 +419,7 @@ export class ClusterNode {
           if (signal.aborted) return
           await this.#apply(entry)
         }
+        if (this.#isAway) this.#logger?.warn({}, 'The log is there again.')
         this.#isAway = false
         if (this.#applied.position >= this.#head) this.#hasCaughtUp = true
         if (!mayHaveMore(entries)) this.#upToDateAt = asked
@@ -411,6 +428,8 @@ export class ClusterNode {
         this.#upToDateAt = performance.now()
       } catch (error) {
         if (!isAway(error)) throw error
+        if (!this.#isAway)
+          this.#logger?.warn({ error }, 'The log is away; the node goes on answering of the past.')
         this.#isAway = true
         await pause(this.#retryAfter, signal)
       }
@@ -456,7 +475,10 @@ export class ClusterNode {
 
   /** It stops; reads of what it has applied go on. */
   #fail(error: unknown): void {
-    if (!this.#isClosing || !isClosed(error)) this.#failure ??= asFailure(error)
+    if ((!this.#isClosing || !isClosed(error)) && !this.#failure) {
+      this.#failure = asFailure(error)
+      this.#logger?.error({ error: this.#failure }, 'The node has stopped following the log.')
+    }
     const groups = [...this.#asked.values(), this.#waiting]
     this.#asked.clear()
     this.#waiting = []
@@ -531,11 +553,11 @@ const diverged = (why: string, applied: number): FindlingError =>
 const ownData = (): FindlingError =>
   new FindlingError(
     'INVALID_ARGUMENT',
-    'The store has datasets that are not from the log. Begin with an empty one, and import them.',
+    'The store has data that are not from the log. Begin with an empty one, and import them.',
     {
       ...{
         field: 'store',
-        received: 'a store with datasets of its own',
+        received: 'a store with data of its own',
         expected: 'an empty store, or that of a node',
       },
     },

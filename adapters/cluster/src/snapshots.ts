@@ -217,7 +217,7 @@ export class Snapshots {
     const positions = (await this.#list.all()).map(({ position }) => position)
     const before = Math.min(...positions)
     await this.#log.cut(before)
-    await forgetHanded(this.#shared, before)
+    await forgetHanded(this.#shared, before, (await this.#log.head()).position)
   }
 
   async #isThere(snapshot: Snapshot): Promise<boolean> {

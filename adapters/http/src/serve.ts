@@ -100,8 +100,14 @@ async function run(
   try {
     const first = await Promise.race([ready, stopped])
     if (typeof first === 'object') await console.greet(first)
-    print(`Stopping on ${await stopped}.`)
-    return 0
+    const failed = typeof first === 'object' ? first.failed : undefined
+    const end = await Promise.race([stopped, ...(failed ? [failed] : [])])
+    if (typeof end === 'string') {
+      print(`Stopping on ${end}.`)
+      return 0
+    }
+    complain(`The server does not follow its cluster any more. ${end.message}`)
+    return 1
   } catch (error) {
     const line = startFailure(error, config)
     if (line === undefined) throw error

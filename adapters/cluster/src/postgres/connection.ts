@@ -104,8 +104,8 @@ export class PostgresConnection {
   }
 
   #away(cause: unknown): FindlingError {
-    const why = cause instanceof Error ? cause.message || cause.name : String(cause)
-    const message = `${this.#what} does not answer: ${why}. What was to be written may have been or not.`
+    // Why is for the log alone: it names hosts and users.
+    const message = `${this.#what} does not answer. What was to be written may have been or not.`
     return new FindlingError('LOG_AWAY', message, {}, cause)
   }
 }

@@ -14,6 +14,8 @@ export interface OpenedNode {
   /** What is written to it is written on all nodes. */
   readonly engine: Engine
   readonly membership: Membership
+  /** Resolves when it has stopped following the log, and why. */
+  readonly failed: Promise<Error>
   close(): Promise<void>
 }
 
@@ -25,7 +27,9 @@ export async function openNode(config: Config, options: EngineOptions, logger: L
   const { ClusterNode, PostgresLog, PostgresShared } = await clusterPackage()
   const { cluster: url = '', node: name = hostname(), snapshots, clusterReadyLag: readyLag } = config
   const opened: (ClusterNode | PostgresLog | PostgresShared)[] = []
+  const watching = new AbortController()
   const close = async () => {
+    watching.abort()
     for (const one of opened.splice(0).reverse()) await one.close()
   }
   try {
@@ -42,11 +46,30 @@ export async function openNode(config: Config, options: EngineOptions, logger: L
     })
     opened.push(node)
     await caughtUp(node, (await log.head()).position, logger)
-    return { engine: node.engine, membership: membershipOf(node, { name, readyLag }), close }
+    const membership = membershipOf(node, { name, readyLag })
+    return { engine: node.engine, membership, failed: failureOf(node, watching.signal), close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+function failureOf(node: ClusterNode, signal: AbortSignal): Promise<Error> {
+  return new Promise(resolve => {
+    const timer = setInterval(() => {
+      const { failure } = node.status
+      if (failure || signal.aborted) clearInterval(timer)
+      if (failure) resolve(failure)
+    }, LOOK_EVERY_MS)
+    timer.unref()
+  })
+}
+
+/** What is written to a store alone is not in the log: from now on it is that of no node. */
+export async function leaveCluster(engine: Engine): Promise<void> {
+  const node = engine.namespace('findling-cluster', { local: true })
+  if ((await node.get('position')) !== undefined || (await node.get('alone')) === undefined)
+    await node.write([{ key: 'alone', value: true }, { key: 'position' }])
 }
 
 export const membershipOf = (

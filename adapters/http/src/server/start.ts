@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { type App, createApp } from '../app.ts'
 import type { Clients } from '../clients/clients.ts'
 import { type OpenedClient, serveClients } from '../clients/serve-clients.ts'
-import { type OpenedNode, openNode } from '../cluster/open-node.ts'
+import { leaveCluster, type OpenedNode, openNode } from '../cluster/open-node.ts'
 import { analyticsOptions } from '../config/analytics-options.ts'
 import type { Config, Environment } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
@@ -46,6 +46,8 @@ export interface Running {
   readonly setupToken: string | undefined
   /** Only where a folder of clients is set. */
   readonly clients?: Clients
+  /** Resolves when it has stopped following its cluster, and why. */
+  readonly failed?: Promise<Error>
   /** Ends requests, then closes all stores. */
   stop(): Promise<void>
 }
@@ -104,9 +106,10 @@ async function serveAlone(options: StartOptions, updater: Updater | undefined): 
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
   }
   if (config.cluster === undefined)
-    return await withEngine(stored, engine =>
-      appOf({ engine, close: () => engine.close() }, options, updater),
-    )
+    return await withEngine(stored, async engine => {
+      await leaveCluster(engine)
+      return await appOf({ engine, close: () => engine.close() }, options, updater)
+    })
   const node = await openNode(config, stored, logger)
   try {
     return await appOf(node, options, updater)
@@ -117,7 +120,7 @@ async function serveAlone(options: StartOptions, updater: Updater | undefined): 
 }
 
 /** An engine, alone or of a node. */
-type Kept = Pick<OpenedNode, 'engine' | 'close'> & Partial<Pick<OpenedNode, 'membership'>>
+type Kept = Pick<OpenedNode, 'engine' | 'close'> & Partial<Pick<OpenedNode, 'membership' | 'failed'>>
 
 async function appOf(kept: Kept, options: StartOptions, updater: Updater | undefined): Promise<Served> {
   const { engine, membership } = kept
@@ -134,6 +137,7 @@ async function appOf(kept: Kept, options: StartOptions, updater: Updater | undef
     engine,
     newSecret,
     setupToken: setup.token(),
+    ...(kept.failed && { failed: kept.failed }),
     fetch: app.fetch,
     async close() {
       await app.close()
