@@ -40,6 +40,8 @@ export interface EntryOperation {
   value?: unknown
   /** Only where the key has no value yet; otherwise the result is `unchanged`. */
   ifAbsent?: boolean
+  /** Only where the key has a value; otherwise the result is `unchanged`. */
+  ifPresent?: boolean
 }
 
 /** A dataset, as the methods of `engine.datasets` and `reconfigure()` change it. */
@@ -122,6 +124,7 @@ const singleSchemas = [
     key: z.string(),
     value: z.unknown().optional(),
     ifAbsent: z.boolean().optional(),
+    ifPresent: z.boolean().optional(),
   }),
   z.strictObject({ type: z.literal('createDataset'), dataset, definition: object.optional() }),
   z.strictObject({ type: z.literal('removeDataset'), dataset }),

@@ -77,9 +77,9 @@ function preparing(
     case 'forgetDeadTags':
       return cleaningStep(writable, operation)
     case 'put': {
-      const { namespace, key, value, ifAbsent } = operation
-      return answering(writable.namespace(namespace).writing([{ key, value, ifAbsent }]), ([isStored]) => ({
-        id: key,
+      const { namespace, ...entry } = operation
+      return answering(writable.namespace(namespace).writing([entry]), ([isStored]) => ({
+        id: operation.key,
         seq: null,
         ...(!isStored && { unchanged: true as const }),
       }))

@@ -18,10 +18,18 @@ const keySchema = z
   .refine(key => !/\p{Surrogate}/u.test(key), 'text without lone surrogates')
 
 const entriesSchema = z.array(
-  z.object({ key: z.unknown(), value: z.unknown().optional(), ifAbsent: z.boolean().optional() }),
+  z.object({
+    key: z.unknown(),
+    value: z.unknown().optional(),
+    ifAbsent: z.boolean().optional(),
+    ifPresent: z.boolean().optional(),
+  }),
 )
 const listenerSchema = aFunction<(keys: readonly string[]) => void>()
-const putOptions = z.strictObject({ ifAbsent: z.boolean().default(false) })
+const putOptions = z.strictObject({
+  ifAbsent: z.boolean().default(false),
+  ifPresent: z.boolean().default(false),
+})
 
 /** One entry that is written; without a value its key is deleted. */
 export interface EntryWrite {
@@ -29,6 +37,8 @@ export interface EntryWrite {
   value?: unknown
   /** Only where the key has no value yet. */
   ifAbsent?: boolean
+  /** Only where the key has a value. */
+  ifPresent?: boolean
 }
 
 /** Resolves with whether each entry was written. */
@@ -59,17 +69,21 @@ export class Namespace {
 
   /**
    * Stores a JSON value under a key of 1 to 1,024 characters, replacing any earlier one; with `ifAbsent` only where there is
-   * none. True when it was stored. INVALID_ARGUMENT.
+   * none, with `ifPresent` only where there is one. True when it was stored. INVALID_ARGUMENT.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('theme', 'dark')
    * console.log(await notes.put('theme', 'light', { ifAbsent: true })) // false
    * console.log(await notes.get('theme')) // dark
    */
-  async put(key: string, value: unknown, options: Given<{ ifAbsent?: boolean }> = {}): Promise<boolean> {
+  async put(
+    key: string,
+    value: unknown,
+    options: Given<{ ifAbsent?: boolean; ifPresent?: boolean }> = {},
+  ): Promise<boolean> {
     if (value === undefined) throw invalid('INVALID_ARGUMENT', '', [problem('value', value, 'a JSON value')])
-    const { ifAbsent } = parseInput(putOptions, options, 'options')
-    const [isStored] = await this.#write([{ key, value, ifAbsent }])
+    const conditions = parseInput(putOptions, options, 'options')
+    const [isStored] = await this.#write([{ key, value, ...conditions }])
     return isStored!
   }
 
@@ -107,21 +121,28 @@ export class Namespace {
    * @internal
    */
   writing(
-    entries: readonly { key?: unknown; value?: unknown; ifAbsent?: boolean | undefined }[],
+    entries: readonly {
+      key?: unknown
+      value?: unknown
+      ifAbsent?: boolean | undefined
+      ifPresent?: boolean | undefined
+    }[],
   ): Mutation<boolean[]> {
-    const sealed = entries.map(({ key, value, ifAbsent = false }) => {
+    const sealed = entries.map(({ key, value, ifAbsent, ifPresent }) => {
       const full = this.#prefix + parseInput(keySchema, key, 'key')
-      if (value === undefined) return { key: full, value: undefined, ifAbsent }
+      const conditions = { ifAbsent, ifPresent }
+      if (value === undefined) return { key: full, value: undefined, ...conditions }
       const { value: json } = toJsonObject({ value }, '', 'INVALID_ARGUMENT')
-      return { key: full, value: sealText(full, JSON.stringify(json)), ifAbsent }
+      return { key: full, value: sealText(full, JSON.stringify(json)), ...conditions }
     })
     return {
-      reads: sealed.flatMap(({ key, ifAbsent }) => (ifAbsent ? key : [])),
+      reads: sealed.flatMap(({ key, ifAbsent, ifPresent }) => (ifAbsent || ifPresent ? key : [])),
       bytes: sealed.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0),
       apply: transaction => {
         const written: string[] = []
-        const are = sealed.map(({ key, value, ifAbsent }) => {
+        const are = sealed.map(({ key, value, ifAbsent, ifPresent }) => {
           if (ifAbsent && transaction.read(key)) return false
+          if (ifPresent && !transaction.read(key)) return false
           if (value) transaction.put(key, value)
           else transaction.delete(key)
           written.push(key.slice(this.#prefix.length))

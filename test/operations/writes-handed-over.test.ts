@@ -165,7 +165,9 @@ describe('entries of a namespace', () => {
       const stored = await Promise.all([1, 2, 3].map(n => notes.put('first', n, { ifAbsent: true })))
       expect(stored).toEqual([true, false, false])
       expect(await notes.get('first')).toBe(1)
-      expect(await notes.put('first', 4)).toBe(true)
+      expect(await notes.put('first', 4, { ifPresent: true })).toBe(true)
+      expect(await notes.put('second', 4, { ifPresent: true })).toBe(false)
+      expect(await notes.get('second')).toBeUndefined()
       expect(
         await engine.write([{ type: 'put', namespace: 'notes', key: 'first', value: 5, ifAbsent: true }]),
       ).toEqual([{ id: 'first', seq: null, unchanged: true }])

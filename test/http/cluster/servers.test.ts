@@ -119,6 +119,20 @@ describe('servers of a cluster', () => {
     await expect.poll(() => statusAt(one!)).toBe(401)
   })
 
+  it('give a key no other text that another has just removed', async () => {
+    const { one, other } = await twoServers()
+    const { Id } = await one.ask('POST', '/api/Keys', { Name: 'page', Scopes: ['Read'] })
+    await other.node.latest()
+    const [exchanged, removed] = await Promise.all([
+      one.call('POST', `/api/Keys/${Id}/Exchange`, { KeepOldHours: 0 }),
+      other.call('DELETE', `/api/Keys/${Id}`),
+    ])
+    expect([200, 404]).toContain(exchanged.status)
+    expect(removed.status).toBeLessThan(300)
+    await Promise.all([one.node.latest(), other.node.latest()])
+    for (const { ask } of [one, other]) await expect.poll(() => ask('GET', '/api/Keys')).toEqual([])
+  })
+
   it('say that they are not ready while the log is away, and go on answering of the past', async () => {
     const log = new AwayLog()
     const { one } = await twoServers(log)

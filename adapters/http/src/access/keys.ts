@@ -131,7 +131,7 @@ export class Keys {
       }
       if (all.length >= mostKeys) throw new HttpError(409, `There are ${mostKeys} keys; remove some first.`)
       const about = namedKeySchema.parse({ ...input, id: randomUUID(), createdAt: this.#clock() })
-      return await this.#store(about, undefined)
+      return (await this.#store(about, undefined))! // nobody else has its id
     })
   }
 
@@ -161,7 +161,11 @@ export class Keys {
     })
   }
 
-  async #store(about: NamedKey, before: Stored | undefined): Promise<{ about: NamedKey; key: string }> {
+  /** Undefined where another node has removed the key that it had before. */
+  async #store(
+    about: NamedKey,
+    before: Stored | undefined,
+  ): Promise<{ about: NamedKey; key: string } | undefined> {
     const key = prefix + randomBytes(randomBytesOfKey).toString('base64url')
     const previous = before && about.previousUntil !== null ? proofOf(before) : undefined
     const stored: Stored = {
@@ -170,7 +174,8 @@ export class Keys {
       ...(about.canSign && { signingSecret: signingSecret(key) }),
       ...(previous && { previous }),
     }
-    await this.#namespace.put(about.id, stored)
+    const ifPresent = before !== undefined
+    if (!(await this.#namespace.put(about.id, stored, { ifPresent }))) return undefined
     if (before) this.#forget(before)
     this.#know(stored)
     return { about: told(stored), key }
