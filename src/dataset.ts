@@ -533,8 +533,12 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
     const { state, index, steps } = this.#find()
     const definition = redefine(state, changes)
     if (!steps.areHandedOver) return index.reconfigure(definition, options)
-    const operation = { type: 'configureDataset', dataset: state.name, settings: changes } as const
-    return index.redefining(() => writeOne(steps, operation), options)
+    const operation = { dataset: state.name, settings: changes }
+    const redefinition = {
+      announce: () => writeOne(steps, { type: 'prepareDataset', ...operation }),
+      write: () => writeOne(steps, { type: 'configureDataset', ...operation }),
+    }
+    return index.redefining(redefinition, options)
   }
 
   /**

@@ -44,6 +44,8 @@ interface DatasetFollower {
   removed(state: DatasetState, trash: readonly string[]): Promise<void>
   /** Other settings apply from now on, made by a write. */
   redefined(state: DatasetState): void
+  /** Other settings are to come. */
+  announced(state: DatasetState, definition: Definition): void
 }
 
 interface RegistryOptions extends Partial<DatasetFollower> {
@@ -68,10 +70,11 @@ export class DatasetRegistry {
       analyzers = OwnAnalyzers.none,
       removed = () => Promise.resolve(),
       redefined = () => {},
+      announced = () => {},
     }: RegistryOptions = {},
   ) {
     this.#store = store
-    this.#follower = { removed, redefined }
+    this.#follower = { removed, redefined, announced }
     this.#clock = clock
     this.#analyzers = analyzers
     for (const entry of store.manifest.datasets) this.#add(new DatasetState(entry, analyzers))
@@ -217,6 +220,20 @@ export class DatasetRegistry {
         this.#follower.redefined(state)
       })
       return [withEntry(manifest, state.dataset, definition), undefined]
+    })
+  }
+
+  /** Tells of settings that are to come. */
+  announcing(name: unknown, changes: DatasetSettingsInput): Mutation<void> {
+    const state = this.get(name)
+    redefine(state, changes)
+    return changing((manifest, transaction) => {
+      const entry = transaction.dataset(state.dataset, state.name)
+      const before = { ...definitionOf(entry, this.#analyzers), analyzers: this.#analyzers }
+      const definition = redefine(before, changes)
+      transaction.whenDurable(() => this.#follower.announced(state, definition))
+      // A commit of its own where it is all that is written.
+      return [{ ...manifest }, undefined]
     })
   }
 

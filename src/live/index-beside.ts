@@ -15,7 +15,7 @@ import type { IndexTasks } from './index-builder.ts'
 import type { IndexChange, IndexFeed } from './index-feed.ts'
 import type { IndexWarnings } from './index-warnings.ts'
 import { fingerprint, indexOptions } from './indexing.ts'
-import { feedOf, refuseOutgrown, refuseRedefined, type StoredIndex } from './stored-index.ts'
+import { feedOf, redefined, refuseOutgrown, refuseRedefined, type StoredIndex } from './stored-index.ts'
 
 interface IndexBesideContext extends IndexWarnings {
   store: Store
@@ -25,11 +25,24 @@ interface IndexBesideContext extends IndexWarnings {
 }
 
 interface BuildOptions {
-  /** How often the dataset had been redefined when the definition was made. */
-  readonly redefinitions: number
   readonly parallel: number
   readonly signal: AbortSignal
 }
+
+/** Settings that are set when the index is put in place. */
+interface Redefining extends BuildOptions {
+  /** How often the dataset had been redefined when the definition was made. */
+  readonly redefinitions: number
+}
+
+/** Settings that somebody else sets. */
+interface Ahead extends BuildOptions {
+  /** Resolves when they are set. */
+  readonly wanted: (signal: AbortSignal) => Promise<void>
+}
+
+/** What is done when an index that is ready is put in place. */
+type Flipping = () => Promise<Omit<Flip<DatasetEntry>, 'head'>>
 
 /** Builds an index beside the one that answers, and puts it in its place. One at a time. */
 export class IndexBeside {
@@ -56,10 +69,42 @@ export class IndexBeside {
     return this.#next?.take(changes)
   }
 
-  async *build(definition: Definition, options: BuildOptions): AsyncGenerator<Progress, void> {
+  /** With the settings of a definition, which are set by the same write. */
+  build(definition: Definition, options: Redefining): AsyncGenerator<Progress, void> {
+    const { state } = this.#context
+    return this.#replacing(definition, options, async () => ({
+      check: entry => {
+        refuseRedefined(state, options.redefinitions)
+        refuseOutgrown(entry, definition)
+      },
+      change: definition,
+      inPlace: () => state.apply(definition),
+    }))
+  }
+
+  /** With settings that are to come: it hears of changes, and waits for them. DATASET_BUSY where others are set. */
+  buildAhead(definition: Definition, { wanted, ...options }: Ahead): AsyncGenerator<Progress, void> {
+    const { state } = this.#context
+    return this.#replacing(definition, options, async () => {
+      await wanted(options.signal)
+      return {
+        check: () => {
+          if (fingerprint(state.settings) !== fingerprint(definition.settings)) throw redefined(state)
+        },
+        change: {},
+        inPlace: () => {},
+      }
+    })
+  }
+
+  async *#replacing(
+    definition: Definition,
+    options: BuildOptions,
+    flipping: Flipping,
+  ): AsyncGenerator<Progress, void> {
     this.#readFrom = this.#context.store.seq
     try {
-      yield* this.#stored.generations.replace(beside => this.#fill(beside, definition, options))
+      yield* this.#stored.generations.replace(beside => this.#fill(beside, definition, options, flipping))
     } finally {
       this.#readFrom = undefined
       this.#next = undefined
@@ -69,23 +114,22 @@ export class IndexBeside {
   async *#fill(
     beside: Generation,
     definition: Definition,
-    { redefinitions, parallel, signal }: BuildOptions,
+    { parallel, signal }: BuildOptions,
+    flipping: Flipping,
   ): AsyncGenerator<Progress, Flip<DatasetEntry>> {
-    const { store, state, constants } = this.#context
+    const { store, constants } = this.#context
     const { seq } = store
     const given = await constants?.ofIndex(definition.settings)
     const snapshot = yield* this.#index(definition, { parallel, signal, averages: given?.averages })
     const next = await this.#follow(snapshot, definition, beside, seq)
+    const flip = await flipping()
     signal.throwIfAborted()
     return {
+      ...flip,
       head: beside.head(snapshot, seq, fingerprint(definition.settings)),
-      check: entry => {
-        refuseRedefined(state, redefinitions)
-        refuseOutgrown(entry, definition)
-      },
-      change: definition,
       inPlace: () => {
-        this.#stored.replaced(definition)
+        this.#stored.replaced()
+        flip.inPlace()
         this.#inPlace(next)
         this.#next = undefined
       },

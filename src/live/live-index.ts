@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod'
 import type { DatasetState, Definition } from '../datasets/state.ts'
 import type { AdoptedConstants } from '../derived/constants/adopted-constants.ts'
@@ -13,7 +13,7 @@ import { parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import { parallel } from '../jobs/parallel.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
-import type { JobRunner } from '../jobs/runner.ts'
+import type { JobRunner, StartOptions } from '../jobs/runner.ts'
 import { watching } from '../jobs/watching.ts'
 import type { Given } from '../options-reader.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
@@ -24,6 +24,7 @@ import type { Suggestion } from '../spelling/suggestions.ts'
 import type { Store } from '../store/store.ts'
 import type { Change } from '../store/transaction.ts'
 import { HeldIndex } from './held-index.ts'
+import { IndexAhead } from './index-ahead.ts'
 import { IndexBeside } from './index-beside.ts'
 import type { IndexTasks } from './index-builder.ts'
 import type { IndexFeed } from './index-feed.ts'
@@ -61,6 +62,15 @@ interface Asked {
   readonly deadline?: Deadline | undefined
 }
 
+/** How settings are changed that others write. */
+interface Redefinition {
+  announce(): Promise<unknown>
+  write(): Promise<unknown>
+}
+
+/** Milliseconds between two looks at how far an index is. */
+const LOOK_AGAIN = 200
+
 /** Number of searches after which to check whether they have made a merge worthwhile. */
 const LOOK_EVERY = 1024
 
@@ -97,6 +107,8 @@ export class LiveIndex implements Derived {
   readonly #beside: IndexBeside
   readonly #upkeep: Upkeep
   #begun: Work = IDLE
+  /** For settings that were to come. */
+  #ahead: IndexAhead | undefined
   /** Changes that came while the index was not in memory. */
   #missed = 0
   /** How often it was seen whether searches have made a merge worthwhile. */
@@ -175,14 +187,36 @@ export class LiveIndex implements Derived {
 
   /** Where other fields are searched from now on, the next call reads all documents again. */
   redefined(): void {
-    if (this.#held.current?.fingerprint !== fingerprint(this.#context.state.settings)) this.#held.letGo()
-    // They may want other topics.
-    else this.#tend()
+    const wanted = fingerprint(this.#context.state.settings)
+    if (this.#held.current?.fingerprint === wanted) {
+      // They may want other topics.
+      this.#tend()
+      return
+    }
+    this.#held.letGo()
+    void this.#ahead?.settingsAre(wanted)
+  }
+
+  /** Builds an index for settings that are to come, unless it would be there in no time, or another one is built. */
+  prepare(definition: Definition): void {
+    const { store, state } = this.#context
+    const wanted = fingerprint(definition.settings)
+    const isSmall = store.counts(state.dataset).documents <= SMALL
+    if (isSmall || wanted === fingerprint(state.settings) || this.#work.is !== 'idle') return
+    const { parallel } = jobOptions.parse({})
+    this.#ahead = new IndexAhead(wanted, whenWanted =>
+      this.#start(
+        'reconfigure',
+        ({ signal }) => this.#beside.buildAhead(definition, { parallel, signal, wanted: whenWanted }),
+        { persist: false },
+      ),
+    )
   }
 
   /** Resolves when searches follow the constants that are adopted now. */
   async takeConstants(): Promise<void> {
     // An index that is being built may have begun with others: what is due then sees to it.
+    if (this.#ahead && !this.#ahead.isOver) this.#ahead.job.cancel()
     while (this.#work.is === 'building') await this.#work.job.ended
     if (this.#held.isBegun) await this.#upkeep.takeConstants()
   }
@@ -414,15 +448,30 @@ export class LiveIndex implements Derived {
     return this.#start('reconfigure', body, watch)
   }
 
-  /** Settings that `write` has stored when it resolves: the index follows them, as a job. */
-  redefining(write: () => Promise<unknown>, options: Given<IndexJobOptions> = {}): Job<void> {
+  /**
+   * Settings that `write` has stored when it resolves, as a job. `announce` has an index prepared for them here and elsewhere;
+   * what cannot be announced is indexed once they are set.
+   */
+  redefining({ announce, write }: Redefinition, options: Given<IndexJobOptions> = {}): Job<void> {
     const { jobs, state } = this.#context
     const { parallel: _, ...watch } = parseInput(jobOptions, options, 'options')
+    const prepared = () => this.#ahead
     const ready = () => this.#held.use(async feed => await feed.settle())
     const body: JobBody<void> = async function* () {
       yield { done: 0, total: 1, phase: 'indexing' }
-      await write()
-      await ready()
+      await announce().catch(() => {})
+      const ahead = prepared()
+      try {
+        while (ahead && !ahead.isBuilt) {
+          yield ahead.job.state.progress
+          await Promise.race([ahead.built, pause(LOOK_AGAIN)])
+        }
+        await write()
+        await ready()
+      } catch (error) {
+        ahead?.job.cancel()
+        throw error
+      }
       yield { done: 1, total: 1, phase: 'indexing' }
     }
     return jobs.start('reconfigure', DESCRIPTIONS.reconfigure(state.name), body, {
@@ -480,7 +529,7 @@ export class LiveIndex implements Derived {
     return ({ signal }) => this.#beside.build(definition, { redefinitions, parallel, signal })
   }
 
-  #start(kind: BuildKind, body: JobBody<void>, watch?: JobOptions): Job<void> {
+  #start(kind: BuildKind, body: JobBody<void>, watch?: StartOptions): Job<void> {
     const { jobs, state } = this.#context
     if (this.#work.is === 'building') {
       throw new FindlingError(
@@ -519,6 +568,11 @@ export class LiveIndex implements Derived {
   }
 
   async #load(put: (feed: IndexFeed) => boolean): Promise<IndexFeed> {
+    const wanted = fingerprint(this.#context.state.settings)
+    if (this.#ahead?.fingerprint === wanted) {
+      await this.#ahead.settingsAre(wanted)
+      if (this.#held.current) return this.#held.current
+    }
     const loaded = await this.#stored.load()
     this.#missed = 0
     if (!loaded) return await this.#rebuilt()
@@ -544,6 +598,7 @@ export class LiveIndex implements Derived {
       const work = this.#work
       if (this.#stored.generations.current === current && work.is !== 'building') await this.rebuild()
       if (work.is !== 'building') return await this.#held.open()
+      void this.#ahead?.settingsAre(fingerprint(this.#context.state.settings))
       await work.job.ended
     }
   }

@@ -127,10 +127,9 @@ export class StoredIndex {
   }
 
   /** Another index is in place now. */
-  replaced(definition: Definition): void {
+  replaced(): void {
     this.#savedSeq = 0
     this.#unsaved = 1
-    this.#context.state.apply(definition)
   }
 
   /** What is stored, unless it is of no use: then it is cleared away. */
@@ -184,11 +183,14 @@ export function feedOf(
 }
 
 /** A write may have redefined the dataset since a definition was made. */
-export function refuseRedefined({ name, redefinitions }: DatasetState, before: number): void {
-  if (redefinitions === before) return
-  const message = `The settings of ${name} have been changed in the meantime; try again.`
-  throw new FindlingError('DATASET_BUSY', message, { field: 'settings' })
+export function refuseRedefined(state: DatasetState, before: number): void {
+  if (state.redefinitions !== before) throw redefined(state)
 }
+
+export const redefined = ({ name }: DatasetState): FindlingError =>
+  new FindlingError('DATASET_BUSY', `The settings of ${name} have been changed in the meantime; try again.`, {
+    field: 'settings',
+  })
 
 /** Documents may have added to the searched fields since a definition was made which leaves these to them. */
 export function refuseOutgrown({ name, settings, findsFields }: DatasetEntry, definition: Definition): void {

@@ -51,6 +51,8 @@ export type DatasetOperation =
   | { type: 'renameDataset'; dataset: string; to: string }
   | { type: 'swapDatasets'; dataset: string; with: string }
   | { type: 'configureDataset'; dataset: string; settings: DatasetSettingsInput }
+  /** Has an index built for settings that `configureDataset` is to set soon, so that no search has to wait for it then. */
+  | { type: 'prepareDataset'; dataset: string; settings: DatasetSettingsInput }
 
 /** Services, as `engine.services.create()` and the methods of a service change them, apart from their models. */
 export type ServiceOperation =
@@ -131,6 +133,7 @@ const singleSchemas = [
   z.strictObject({ type: z.literal('renameDataset'), dataset, to: z.string() }),
   z.strictObject({ type: z.literal('swapDatasets'), dataset, with: z.string() }),
   z.strictObject({ type: z.literal('configureDataset'), dataset, settings: object }),
+  z.strictObject({ type: z.literal('prepareDataset'), dataset, settings: object }),
   z.strictObject({ type: z.literal('createTag'), dataset, tag: object }),
   z.strictObject({ type: z.literal('updateTag'), dataset, id, change: object }),
   z.strictObject({

@@ -194,6 +194,8 @@ function dataset(
       return registry.swapping(operation.dataset, operation.with)
     case 'configureDataset':
       return registry.configuring(operation.dataset, operation.settings as DatasetSettingsInput)
+    case 'prepareDataset':
+      return registry.announcing(operation.dataset, operation.settings as DatasetSettingsInput)
   }
 }
 

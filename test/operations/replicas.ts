@@ -194,7 +194,7 @@ const single = logged(
     fc.record({ type: fc.constant('renameDataset' as const), dataset, to: dataset }),
     fc.record({ type: fc.constant('swapDatasets' as const), dataset, with: dataset }),
     fc.record({
-      type: fc.constant('configureDataset' as const),
+      type: fc.constantFrom('configureDataset' as const, 'prepareDataset' as const),
       dataset,
       settings: fc.constantFrom<object>(
         { stopWords: ['green'] },

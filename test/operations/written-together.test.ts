@@ -429,6 +429,7 @@ async function byMethod(engine: Engine, one: WriteOperation): Promise<unknown> {
     case 'declareDeadTags':
     case 'forgetDeadTags':
     case 'cleanDocuments':
+    case 'prepareDataset':
       return await engine.write([one])
     case 'put':
       return await engine.namespace(one.namespace).put(one.key, one.value)
