@@ -10,16 +10,43 @@ export interface Applied {
 
 const NAMESPACE = 'findling-cluster'
 const POSITION = 'position'
-/** Put by a program that writes to the store of a node without the log: it is no node any more. */
+/** Put by a program that writes to the store of a node without the log, and while it is to become the beginning of one. */
 const ALONE = 'alone'
+
+/** What a store says of itself. */
+interface Recorded {
+  readonly applied: Applied | undefined
+  /** Whether it was written to without the log since. */
+  readonly isAlone: boolean
+}
+
+export async function recordIn(engine: Engine): Promise<Recorded> {
+  const own = engine.namespace(NAMESPACE, { local: true })
+  const [applied, alone] = await Promise.all([own.get(POSITION), own.get(ALONE)])
+  return { applied: applied as Applied | undefined, isAlone: alone !== undefined }
+}
 
 /** INVALID_ARGUMENT for a store with data that are not of a log. */
 export async function appliedIn(engine: Engine, log: Log): Promise<Applied> {
-  const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
-  const wasAlone = (await engine.namespace(NAMESPACE, { local: true }).get(ALONE)) !== undefined
-  if (wasAlone || (!stored && (engine.datasets.list().length > 0 || engine.services.list().length > 0)))
+  const { applied, isAlone } = await recordIn(engine)
+  if (isAlone || (!applied && (engine.datasets.list().length > 0 || engine.services.list().length > 0)))
     throw ownData()
-  return stored ?? { log: log.id, position: 0, batch: '' }
+  return applied ?? { log: log.id, position: 0, batch: '' }
+}
+
+/** Lets no node open the store. */
+export async function holdBack(engine: Engine): Promise<void> {
+  await engine.namespace(NAMESPACE, { local: true }).put(ALONE, true)
+}
+
+export async function releaseHeldBack(engine: Engine): Promise<void> {
+  await engine.namespace(NAMESPACE, { local: true }).delete(ALONE)
+}
+
+/** From now on it is the store of a node that is so far. */
+export async function beginWith(engine: Engine, applied: Applied): Promise<void> {
+  const entries = [{ key: POSITION, value: applied }, { key: ALONE }]
+  await engine.namespace(NAMESPACE, { local: true }).write(entries)
 }
 
 /** Written with what was applied. */
@@ -47,7 +74,7 @@ export const diverged = (why: string, applied: number): FindlingError =>
 const ownData = (): FindlingError =>
   new FindlingError(
     'INVALID_ARGUMENT',
-    'The store has data that are not from the log. Begin with an empty one, and import them.',
+    'The store has data that are not from the log. Make it the beginning of the log (recover), or begin with an empty one.',
     {
       ...{
         field: 'store',
