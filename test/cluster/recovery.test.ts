@@ -247,6 +247,32 @@ describe('a store that becomes the beginning of its log', () => {
     expect((await node('one')).engine.datasets.get('products').documents.count).toBe(80)
   })
 
+  it('is without tags that were still to leave its documents, once it is wanted', async () => {
+    const { folder, at, node, recovered, snapshots } = await cluster()
+    const store = join(folder, 'one')
+    await fillAlone(store)
+    {
+      const engine = await Engine.open({ store })
+      const tags = engine.datasets.get('products').tags
+      await engine.write([{ type: 'declareDeadTags', dataset: 'products', tags: ['chair'] }])
+      expect(await tags.list()).toHaveLength(4)
+      await engine.close()
+    }
+    const content = async () => {
+      await using engine = await Engine.open({ store, writeThrough: { write: async () => [] } })
+      return (await engine.digest()).digest
+    }
+    const before = await content()
+    await recover({ ...at, snapshots, store }, () => false)
+    expect(await content()).toBe(before)
+    await recovered('one')
+    const [one, two] = [await node('one'), await node('two')]
+    await expectAlike(one, two)
+    const { documents } = two.engine.datasets.get('products')
+    expect(await documents.get('d3')).toMatchObject({ tag: [] })
+    expect(await documents.get('d2')).toMatchObject({ tag: ['nail'] })
+  })
+
   it('has nothing to be done with it where it has all of the log', async () => {
     const { at, node, recovered, seen } = await cluster()
     const [one, two] = [await node('one'), await node('two')]
