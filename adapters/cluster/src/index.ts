@@ -1,4 +1,5 @@
 export { type ClusterStatus, clusterStatus } from './cluster-status.ts'
+export { type ComparedNode, type Comparison, compareNodes, type Difference } from './comparing.ts'
 export type { Entry, Head, Log, ReadLimit } from './log.ts'
 export { MemoryLog } from './memory-log.ts'
 export { MemoryShared } from './memory-shared.ts'
@@ -12,3 +13,4 @@ export { type Recovered, type RecoverOptions, type RecoveryOutlook, recover } fr
 export type { Shared, SharedBlob, SharedRow, StoredBlob } from './shared.ts'
 export type { ListedSnapshot, Snapshot } from './snapshot-list.ts'
 export type { SnapshotOptions } from './snapshots.ts'
+export { type Upgrade, upgradeCluster } from './upgrading.ts'
