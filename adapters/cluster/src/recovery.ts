@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { Engine, type EngineOptions, FindlingError } from 'findling'
 import { type Applied, beginWith, holdBack, recordIn, releaseHeldBack } from './applied.ts'
+import { versions } from './commands.ts'
 import type { Head, Log } from './log.ts'
 import { APART } from './node.ts'
 import { peersOf } from './presence.ts'
@@ -106,7 +107,9 @@ async function beginHistory(engine: Engine, log: Log): Promise<Applied> {
     const position = beginningAfter(head, applied?.position ?? 0, Math.ceil(numbers / APART))
     const id = randomUUID()
     await log.begin(id, position)
-    return { log: id, position, batch: randomUUID() }
+    // Other nodes may be of a version that knows no newer commands than the store has seen.
+    const commands = applied ? applied.commands : versions.newest
+    return { log: id, position, batch: randomUUID(), ...(commands !== undefined && { commands }) }
   } catch (error) {
     // Another store was made the beginning meanwhile: this one goes back to what it was.
     if (isDiverged(error) && !isAlone) await releaseHeldBack(engine)
