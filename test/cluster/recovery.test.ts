@@ -233,6 +233,27 @@ describe('a store that becomes the beginning of its log', () => {
     expect(ends).toBeGreaterThan(20)
   })
 
+  it('stops a node that follows the log unheard of, and nothing that it writes then counts', async () => {
+    const { at, node, recovered } = await cluster()
+    const one = await node('one')
+    const unheard = await ClusterNode.open({ log: new MemoryLog(at.log), patience: 1000 })
+    onTestFinished(() => unheard.close())
+    await one.write([create])
+    await write(one, 0)
+    await unheard.latest()
+    await one.close()
+    await write(unheard, 10)
+    await recovered('one')
+    const late = { type: 'insert', dataset: 'products', document: { id: 'late' } } as const
+    expect(await codeOf(() => unheard.write([late]))).toBe('LOG_DIVERGED')
+    await expect.poll(() => unheard.status.failure?.code).toBe('LOG_DIVERGED')
+    const again = await node('one')
+    await write(again, 20, 1)
+    const { documents } = again.engine.datasets.get('products')
+    expect([documents.count, await documents.get('late')]).toEqual([6, undefined])
+    expect(unheard.engine.datasets.get('products').documents.count).toBe(10)
+  })
+
   it('is set aside by no node that is started before it was done again', async () => {
     const { folder, at, node, recovered } = await cluster()
     await fillAlone(join(folder, 'one'))

@@ -78,10 +78,8 @@ export async function recover(
     await using engine = await Engine.open({ ...settings, writeThrough: { write: refused } })
     const outlook = await outlookOf(engine, log, shared)
     if (!(await isWanted(outlook))) return undefined
-    if (outlook.isWhole) {
-      const { applied } = await recordIn(engine)
-      return { position: applied!.position, snapshot: await snapshotOf(engine, applied!, taking), left: [] }
-    }
+    const { applied: whole } = outlook.isWhole ? await recordIn(engine) : {}
+    if (whole) return await recoveredAt(whole, engine, taking)
     if (outlook.followedBy.length > 0) throw inUse(outlook.followedBy)
     applied = await beginHistory(engine, log)
   }
@@ -90,8 +88,7 @@ export async function recover(
   for (const { name: dataset } of engine.datasets.list())
     await engine.datasets.get(dataset).tags.resumeCleaning()
   await beginWith(engine, applied)
-  const snapshot = await snapshotOf(engine, applied, taking)
-  return { position: applied.position, snapshot, left: await new SnapshotList(shared, log).forgetOthers() }
+  return await recoveredAt(applied, engine, taking)
 }
 
 /** Has the log begin behind everything that it and the store have had. */
@@ -146,14 +143,16 @@ async function outlookOf(engine: Engine, log: Log, shared: Shared): Promise<Reco
 const beginningAfter = (...positions: number[]): number =>
   HISTORIES_APART * (Math.floor(Math.max(...positions) / HISTORIES_APART) + 1)
 
-/** The newest that there is, or one that is taken now. */
-async function snapshotOf(
-  engine: Engine,
-  applied: Applied,
-  taking: ConstructorParameters<typeof Snapshots>[0],
-): Promise<Snapshot> {
-  const [newest] = await new SnapshotList(taking.shared, taking.log).all()
-  if (newest) return newest
+type Taking = ConstructorParameters<typeof Snapshots>[0]
+
+async function recoveredAt(applied: Applied, engine: Engine, taking: Taking): Promise<Recovered> {
+  const list = new SnapshotList(taking.shared, taking.log)
+  const [newest] = await list.all()
+  const snapshot = newest ?? (await snapshotOf(engine, applied, taking))
+  return { position: applied.position, snapshot, left: await list.forgetOthers() }
+}
+
+async function snapshotOf(engine: Engine, applied: Applied, taking: Taking): Promise<Snapshot> {
   const snapshots = new Snapshots(taking)
   snapshots.begin({ engine, isFollowing: true, applied: () => applied })
   try {
