@@ -23,8 +23,8 @@ interface Recorded {
 }
 
 export async function recordIn(engine: Engine): Promise<Recorded> {
-  const own = engine.namespace(NAMESPACE, { local: true })
-  const [applied, alone] = await Promise.all([own.get(POSITION), own.get(ALONE)])
+  const record = engine.namespace(NAMESPACE)
+  const [applied, alone] = await Promise.all([record.get(POSITION), record.get(ALONE)])
   return { applied: applied as Applied | undefined, isAlone: alone !== undefined }
 }
 
@@ -45,10 +45,10 @@ export async function releaseHeldBack(engine: Engine): Promise<void> {
   await engine.namespace(NAMESPACE, { local: true }).delete(ALONE)
 }
 
-/** From now on it is the store of a node that is so far. */
+/** From now on it is the store of a node that is so far. The engine makes its writes itself. */
 export async function beginWith(engine: Engine, applied: Applied): Promise<void> {
   const entries = [{ key: POSITION, value: applied }, { key: ALONE }]
-  await engine.namespace(NAMESPACE, { local: true }).write(entries)
+  await engine.namespace(NAMESPACE).write(entries)
 }
 
 /** Written with what was applied. */
