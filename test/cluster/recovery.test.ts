@@ -26,11 +26,19 @@ async function cluster() {
   const snapshots = { folder: join(folder, 'snapshots') }
   const warnings: string[] = []
   const logger = { warn: (_: object, message: string) => void warnings.push(message), error: () => {} }
-  const node = async (name: string): Promise<ClusterNode> => {
+  const node = async (name: string, commandsVersion?: number): Promise<ClusterNode> => {
     const log = new MemoryLog(at.log)
     const { shared } = at
     const store = join(folder, name)
-    const node = await ClusterNode.open({ log, shared, name, logger, store, snapshots })
+    const node = await ClusterNode.open({
+      log,
+      shared,
+      name,
+      logger,
+      store,
+      snapshots,
+      ...(commandsVersion && { commandsVersion }),
+    })
     onTestFinished(() => node.close())
     return node
   }
@@ -231,6 +239,26 @@ describe('a store that becomes the beginning of its log', () => {
       }
     }
     expect(ends).toBeGreaterThan(20)
+  })
+
+  it('has commands of the version that its log had, and the newest where it had none', async () => {
+    const { folder, node, recovered } = await cluster()
+    const old = await node('one', 1)
+    await old.write([create])
+    await old.close()
+    const behind = await node('two', 1)
+    await write(behind, 0, 1)
+    await behind.close()
+    await recovered('one')
+    const [one, two] = [await node('one'), await node('two', 1)]
+    await write(one, 10, 2)
+    await expectAlike(one, two)
+    expect([one.status.commands, two.status.commands]).toEqual([1, 1])
+    await fillAlone(join(folder, 'three'))
+    await one.close()
+    await two.close()
+    await recovered('three')
+    expect((await node('three')).status.commands).toBe(2)
   })
 
   it('stops a node that follows the log unheard of, and nothing that it writes then counts', async () => {
