@@ -154,6 +154,9 @@ describe('a store that becomes the beginning of its log', () => {
     const newest = await numbers(before[0]!)
     for (const one of before) await one.close()
     at.log = new MemoryLog()
+    // Whoever is first there must not begin with nothing.
+    for (const name of ['two', 'one']) expect(await codeOf(() => node(name))).toBe('LOG_DIVERGED')
+    expect(warnings).toEqual([])
     const begun = await recovered('one')
     expect(seen[0]).toMatchObject({ isOfLog: false, store: { position: old }, lost: undefined })
     expect(begun!.left).toHaveLength(1)

@@ -58,7 +58,8 @@ export const noteOf = (applied: Applied): SingleOperation => ({
 
 /** LOG_DIVERGED when a store has applied what the log does not have. */
 export async function verify(log: Log, { log: id, position, batch }: Applied): Promise<void> {
-  if (id !== log.id) throw diverged(`the store follows the log ${id}, and this is ${log.id}`, position)
+  if (id !== log.id)
+    throw diverged(`the store follows the log ${id}, and this is ${log.id}`, position, { log: id })
   if (position > 0 && !(await log.holds(position, batch)))
     throw diverged(
       `the store has applied entry ${position}, which the log does not have, or has another one`,
@@ -66,11 +67,12 @@ export async function verify(log: Log, { log: id, position, batch }: Applied): P
     )
 }
 
-export const diverged = (why: string, applied: number): FindlingError =>
+/** @param of the log that it follows, if it is another one */
+export const diverged = (why: string, applied: number, of: { log?: string } = {}): FindlingError =>
   new FindlingError(
     'LOG_DIVERGED',
     `The store cannot follow the log: ${why}. Set the store aside and join anew.`,
-    { applied },
+    { applied, ...of },
   )
 
 const ownData = (): FindlingError =>
