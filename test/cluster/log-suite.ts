@@ -165,6 +165,65 @@ export function describeLog(begin: () => Promise<LogUnderTest>): void {
       expect((await log.read(5)).map(text)).toEqual(['next'])
     })
 
+    it('begins another history behind the one before, and tells all that had opened that', async () => {
+      const { log, another, open } = await start()
+      const [stale, beginner] = [await another(), await another()]
+      const before = Array.from({ length: 5 }, () => randomUUID())
+      for (const batch of before) await log.append(batch, bytes('old'))
+      const id = randomUUID()
+      expect(await codeOf(() => beginner.begin(id, 4))).toBe('INVALID_ARGUMENT')
+      expect(await log.head()).toEqual({ position: 5, first: 1 })
+      const waiting = stale.wait(5)
+      await beginner.begin(id, 20)
+      await waiting
+      // As where the answer was lost.
+      await beginner.begin(id, 20)
+      expect(beginner.id).toBe(id)
+      expect(await beginner.head()).toEqual({ position: 20, first: 21 })
+      const batch = randomUUID()
+      expect(await beginner.append(batch, bytes('new'))).toBe(21)
+      // Far enough for whoever would go on from where it is.
+      for (let i = 0; i < 3; i++) await beginner.append(randomUUID(), bytes('new'))
+      for (const ask of [
+        () => stale.read(0),
+        () => stale.read(5),
+        () => stale.read(22),
+        () => stale.holds(5, before[4]!),
+        () => stale.holds(21, batch),
+        () => stale.head(),
+        () => stale.append(randomUUID(), bytes('late')),
+        () => stale.append(before[4]!, bytes('again')),
+        () => stale.begin(randomUUID(), 40),
+      ])
+        expect([ask.toString(), await codeOf(ask)]).toEqual([ask.toString(), 'LOG_DIVERGED'])
+      await stale.cut(23)
+      const late = await open()
+      onTestFinished(() => late.close())
+      expect(late.id).toBe(id)
+      expect(await late.head()).toEqual({ position: 24, first: 21 })
+      expect(await codeOf(() => late.read(4))).toBe('LOG_CUT')
+      expect((await late.read(20)).map(({ position }) => position)).toEqual([21, 22, 23, 24])
+      expect([await late.holds(20, randomUUID()), await late.holds(21, batch)]).toEqual([true, true])
+      expect(await late.append(before[4]!, bytes('again'))).toBe(25)
+    })
+
+    it('begins one history where two want to begin theirs', async () => {
+      const { log, another } = await start()
+      const two = [await another(), await another()]
+      await log.append(randomUUID(), bytes('x'))
+      const begun = await Promise.all(
+        two.map((one, i) =>
+          one.begin(randomUUID(), 10 + i).then(
+            () => one.id,
+            ({ code }) => code,
+          ),
+        ),
+      )
+      const [id] = begun.filter(one => one !== 'LOG_DIVERGED')
+      expect(begun).toContain('LOG_DIVERGED')
+      expect((await another()).id).toBe(id)
+    })
+
     it('refuses everything when it is closed, and lets go of who waits', async () => {
       const under = await begin()
       const log = await under.open()

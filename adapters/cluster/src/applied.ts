@@ -12,16 +12,43 @@ export interface Applied {
 
 const NAMESPACE = 'findling-cluster'
 const POSITION = 'position'
-/** Put by a program that writes to the store of a node without the log: it is no node any more. */
+/** Put by a program that writes to the store of a node without the log, and while it is to become the beginning of one. */
 const ALONE = 'alone'
+
+/** What a store says of itself. */
+interface Recorded {
+  readonly applied: Applied | undefined
+  /** Whether it was written to without the log since. */
+  readonly isAlone: boolean
+}
+
+export async function recordIn(engine: Engine): Promise<Recorded> {
+  const record = engine.namespace(NAMESPACE)
+  const [applied, alone] = await Promise.all([record.get(POSITION), record.get(ALONE)])
+  return { applied: applied as Applied | undefined, isAlone: alone !== undefined }
+}
 
 /** INVALID_ARGUMENT for a store with data that are not of a log. */
 export async function appliedIn(engine: Engine, log: Log): Promise<Applied> {
-  const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
-  const wasAlone = (await engine.namespace(NAMESPACE, { local: true }).get(ALONE)) !== undefined
-  if (wasAlone || (!stored && (engine.datasets.list().length > 0 || engine.services.list().length > 0)))
+  const { applied, isAlone } = await recordIn(engine)
+  if (isAlone || (!applied && (engine.datasets.list().length > 0 || engine.services.list().length > 0)))
     throw ownData()
-  return stored ?? { log: log.id, position: 0, batch: '' }
+  return applied ?? { log: log.id, position: 0, batch: '' }
+}
+
+/** Lets no node open the store. */
+export async function holdBack(engine: Engine): Promise<void> {
+  await engine.namespace(NAMESPACE, { local: true }).put(ALONE, true)
+}
+
+export async function releaseHeldBack(engine: Engine): Promise<void> {
+  await engine.namespace(NAMESPACE, { local: true }).delete(ALONE)
+}
+
+/** From now on it is the store of a node that is so far. The engine makes its writes itself. */
+export async function beginWith(engine: Engine, applied: Applied): Promise<void> {
+  const entries = [{ key: POSITION, value: applied }, { key: ALONE }]
+  await engine.namespace(NAMESPACE).write(entries)
 }
 
 /** Written with what was applied. */
@@ -31,7 +58,8 @@ export const noteOf = (applied: Applied): SingleOperation => ({
 
 /** LOG_DIVERGED when a store has applied what the log does not have. */
 export async function verify(log: Log, { log: id, position, batch }: Applied): Promise<void> {
-  if (id !== log.id) throw diverged(`the store follows the log ${id}, and this is ${log.id}`, position)
+  if (id !== log.id)
+    throw diverged(`the store follows the log ${id}, and this is ${log.id}`, position, { log: id })
   if (position > 0 && !(await log.holds(position, batch)))
     throw diverged(
       `the store has applied entry ${position}, which the log does not have, or has another one`,
@@ -39,17 +67,18 @@ export async function verify(log: Log, { log: id, position, batch }: Applied): P
     )
 }
 
-export const diverged = (why: string, applied: number): FindlingError =>
+/** @param of the log that it follows, if it is another one */
+export const diverged = (why: string, applied: number, of: { log?: string } = {}): FindlingError =>
   new FindlingError(
     'LOG_DIVERGED',
     `The store cannot follow the log: ${why}. Set the store aside and join anew.`,
-    { applied },
+    { applied, ...of },
   )
 
 const ownData = (): FindlingError =>
   new FindlingError(
     'INVALID_ARGUMENT',
-    'The store has data that are not from the log. Begin with an empty one, and import them.',
+    'The store has data that are not from the log. Make it the beginning of the log (recover), or begin with an empty one.',
     {
       ...{
         field: 'store',

@@ -9,6 +9,7 @@ export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts
 export { PostgresShared } from './postgres/postgres-shared.ts'
 export type { Peer } from './presence.ts'
 export type { Written } from './proposals.ts'
+export { type Recovered, type RecoverOptions, type RecoveryOutlook, recover } from './recovery.ts'
 export type { Shared, SharedBlob, SharedRow, StoredBlob } from './shared.ts'
 export type { ListedSnapshot, Snapshot } from './snapshot-list.ts'
 export type { SnapshotOptions } from './snapshots.ts'

@@ -28,11 +28,22 @@ export async function join<Node>(joining: Joining, open: () => Promise<Node>): P
       return { node: await open(), claim: undefined }
     } catch (error) {
       if (!isBesideLog(error)) throw error
+      await refuseUndecided(joining, error)
       const aside = await setAside(joining.store, error)
       warn(joining, `${error.message} The store is kept in ${aside}; the node joins anew.`)
     }
   }
   return (await restored(joining, open)) ?? { node: await fromBeginning(joining, open), claim: undefined }
+}
+
+/** In place of a log that was lost there may be an empty one, which is not to take the place of what nodes have. */
+async function refuseUndecided({ log, shared }: Joining, { code, details }: FindlingError): Promise<void> {
+  if (details.log === undefined || (await new SnapshotList(shared, log).all()).length > 0) return
+  throw new FindlingError(
+    code,
+    `The store follows the log ${details.log}, and this is ${log.id}, which has no snapshot to join from. Make the right store the beginning of the log (recover); to leave this one out, set it aside yourself.`,
+    details,
+  )
 }
 
 async function restored<Node>(

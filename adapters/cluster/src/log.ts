@@ -27,7 +27,7 @@ export interface Head {
  * while the log cannot be reached is asked again, until its time is over: LOG_AWAY.
  */
 export interface Log {
-  /** Of this history: made with it, and never used again. */
+  /** Of the history that it had when it was opened, or begun here: made with it, and never used again. */
   readonly id: string
   /**
    * Grows whenever the log may have been another one since: after a lost connection a server may answer that has not heard
@@ -49,8 +49,14 @@ export interface Log {
   /** Whether the entry at a position is the one of this batch, as far as that can be told. */
   holds(position: number, batch: string): Promise<boolean>
   head(): Promise<Head>
-  /** Removes the entries before a position. */
+  /** Removes the entries before a position, if the history is still the same. */
   cut(before: number): Promise<void>
+  /**
+   * Begins another history, of a new id, in place of this one: its entries come behind a position that this one has not passed, and
+   * those of this one are gone. Who has opened the log before is told LOG_DIVERGED from then on. Begun again with the same id it is
+   * the same; LOG_DIVERGED when somebody else has begun one meanwhile.
+   */
+  begin(id: string, position: number): Promise<void>
   /** What waits for it is refused with CLOSED. */
   close(): Promise<void>
 }

@@ -18,7 +18,7 @@ class History {
   readonly waiting = new Set<() => void>()
 
   constructor(
-    readonly id: string,
+    public id: string,
     readonly clock: () => number,
   ) {}
 
@@ -31,20 +31,22 @@ class History {
 export class MemoryLog implements Log {
   readonly connections = 0
   readonly #history: History
+  #id: string
   readonly #end = new AbortController()
 
   /** @param from the options of a new one, or a log to open once more */
   constructor(from: MemoryLogOptions | MemoryLog = {}) {
     this.#history =
       from instanceof MemoryLog ? from.#history : new History(from.id ?? randomUUID(), from.clock ?? Date.now)
+    this.#id = this.#history.id
   }
 
   get id(): string {
-    return this.#history.id
+    return this.#id
   }
 
   async append(batch: string, data: Uint8Array): Promise<number> {
-    this.#assertOpen()
+    this.#assertSame()
     const { positions, entries, last, clock, waiting } = this.#history
     const known = positions.get(batch)
     if (known !== undefined) return known
@@ -57,7 +59,7 @@ export class MemoryLog implements Log {
   }
 
   async read(after: number, limit = defaultLimit): Promise<Entry[]> {
-    this.#assertOpen()
+    this.#assertSame()
     const { entries, first, last } = this.#history
     if (after + 1 < first) throw cut(after + 1, first)
     if (after > last) throw endLost(after, last)
@@ -88,23 +90,37 @@ export class MemoryLog implements Log {
   }
 
   async holds(position: number, batch: string): Promise<boolean> {
-    this.#assertOpen()
+    this.#assertSame()
     const { entries, first } = this.#history
     return position < first || entries[position - first]?.batch === batch
   }
 
   async head(): Promise<Head> {
-    this.#assertOpen()
+    this.#assertSame()
     const { last, first } = this.#history
     return { position: last, first }
   }
 
   async cut(before: number): Promise<void> {
     this.#assertOpen()
+    if (this.#history.id !== this.#id) return
     const { entries, first } = this.#history
     const gone = Math.min(Math.max(before - first, 0), entries.length)
     this.#history.entries = entries.slice(gone)
     this.#history.first += gone
+  }
+
+  async begin(id: string, position: number): Promise<void> {
+    this.#assertOpen()
+    const history = this.#history
+    if (history.id !== id) {
+      this.#assertSame()
+      if (position < history.last) throw notPassed(position, history.last)
+      Object.assign(history, { id, entries: [], first: position + 1 })
+      history.positions.clear()
+      for (const wake of [...history.waiting]) wake()
+    }
+    this.#id = id
   }
 
   /** Loses its end, as a server does that takes over and has not heard of everything. */
@@ -120,6 +136,11 @@ export class MemoryLog implements Log {
   #assertOpen(): void {
     if (this.#end.signal.aborted) throw new FindlingError('CLOSED', 'The log is closed.')
   }
+
+  #assertSame(): void {
+    this.#assertOpen()
+    if (this.#history.id !== this.#id) throw anotherHistory()
+  }
 }
 
 export const endLost = (wanted: number, last: number): FindlingError =>
@@ -127,6 +148,19 @@ export const endLost = (wanted: number, last: number): FindlingError =>
     'LOG_DIVERGED',
     `The log ends with entry ${last}; ${wanted} had been read. Set the store aside and join anew.`,
     { field: 'position', received: String(wanted), expected: `at most ${last}` },
+  )
+
+export const anotherHistory = (): FindlingError =>
+  new FindlingError(
+    'LOG_DIVERGED',
+    'The log is another one than the one that was opened: its id has changed.',
+  )
+
+export const notPassed = (position: number, last: number): FindlingError =>
+  new FindlingError(
+    'INVALID_ARGUMENT',
+    `The log is at entry ${last} already; another history cannot begin behind ${position}.`,
+    { field: 'position', received: String(position), expected: `at least ${last}` },
   )
 
 export const cut = (wanted: number, first: number): FindlingError =>

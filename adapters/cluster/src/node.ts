@@ -66,7 +66,7 @@ export interface NodeStatus {
 }
 
 /** How far the numbers of two entries are apart: room for what an engine numbers for itself. */
-const APART = 2 ** 20
+export const APART = 2 ** 20
 
 interface Besides {
   readonly patience: number

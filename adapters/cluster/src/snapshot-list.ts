@@ -57,6 +57,17 @@ export class SnapshotList {
       .sort((one, other) => other.position - one.position)
   }
 
+  /** Takes those of the histories before from the list. @returns their names: their folders stay */
+  async forgetOthers(): Promise<string[]> {
+    const forgotten: string[] = []
+    for (const { key, value } of await this.#shared.list(SNAPSHOTS)) {
+      if ((value as JsonObject | null)?.log === this.#log) continue
+      await this.#shared.delete(SNAPSHOTS, key)
+      forgotten.push(key)
+    }
+    return forgotten
+  }
+
   async has({ name }: Snapshot): Promise<boolean> {
     return (await this.#shared.get(SNAPSHOTS, name)) !== undefined
   }

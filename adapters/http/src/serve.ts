@@ -4,7 +4,7 @@ import { configOf } from './clients/folders.ts'
 import type { OpenedClient } from './clients/serve-clients.ts'
 import { backUpStores, restoreStores } from './commands/backups.ts'
 import { addClient, CommandError, listClients, removeClient } from './commands/clients.ts'
-import { showCluster, upgradeServers, verifyCluster } from './commands/cluster.ts'
+import { recoverCluster, showCluster, upgradeServers, verifyCluster } from './commands/cluster.ts'
 import {
   type Arguments,
   type BackupCommand,
@@ -154,6 +154,7 @@ async function work(command: Command, config: Config, given: Arguments): Promise
     if (command.verb === 'backup' || command.verb === 'restore')
       return (await backUpOrRestore(command, config)) ? 0 : 1
     if (command.verb === 'verify') return (await verifyCluster(config.cluster, print)) ? 0 : 1
+    if (command.verb === 'recover') return (await recoverCluster(config, given.yes, print)) ? 0 : 1
     if (command.verb === 'upgrade' || command.verb === 'status') {
       await (command.verb === 'status' ? showCluster : upgradeServers)(config.cluster, print)
       return 0

@@ -2,7 +2,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { showCluster, upgradeServers, verifyCluster } from '../../../adapters/http/src/commands/cluster.ts'
+import {
+  recoverCluster,
+  showCluster,
+  upgradeServers,
+  verifyCluster,
+} from '../../../adapters/http/src/commands/cluster.ts'
 import { readArguments } from '../../../adapters/http/src/config/arguments.ts'
 import { readConfig } from '../../../adapters/http/src/config/config.ts'
 import { startFailure } from '../../../adapters/http/src/server/failure.ts'
@@ -31,6 +36,17 @@ const configOf = (folder: string, name: string, url: string) => ({
   diskMinimumMb: 0,
 })
 
+const call = async ({ address }: Running, path: string, init: RequestInit = {}) =>
+  await fetch(address + path, {
+    ...init,
+    headers: {
+      Authorization: `Findling ${secret}`,
+      'X-DataSet': 'shop',
+      'Content-Type': 'application/json',
+      ...init.headers,
+    },
+  })
+
 describe.skipIf(!hasPostgres)('servers that are started with a database', () => {
   it('share what they are given, and a new one begins with it', async () => {
     const [database, folder] = [await PostgresServer.start(), await folderOfTest()]
@@ -41,16 +57,6 @@ describe.skipIf(!hasPostgres)('servers that are started with a database', () => 
       onTestFinished(running.stop)
       return running
     }
-    const call = async ({ address }: Running, path: string, init: RequestInit = {}) =>
-      await fetch(address + path, {
-        ...init,
-        headers: {
-          Authorization: `Findling ${secret}`,
-          'X-DataSet': 'shop',
-          'Content-Type': 'application/json',
-          ...init.headers,
-        },
-      })
     const [one, other] = await Promise.all([begin('a'), begin('b')])
     await one.engine.datasets.create('shop', { interpretedFields: ['title'] })
     const body = JSON.stringify({ id: 'p1', title: 'Desk lamp' })
@@ -94,6 +100,75 @@ describe.skipIf(!hasPostgres)('servers that are started with a database', () => 
   })
 })
 
+describe.skipIf(!hasPostgres)('a server that was alone', () => {
+  it('becomes the first of a cluster, and comes back to be alone', async () => {
+    const [database, folder] = [await PostgresServer.start(), await folderOfTest()]
+    onTestFinished(() => database.stop())
+    const of = (name: string) => configOf(folder, name, database.url)
+    const aloneOf = (name: string) => {
+      const { cluster: _, snapshots: __, ...alone } = of(name)
+      return alone
+    }
+    const begin = async (config: ReturnType<typeof aloneOf>): Promise<Running> => {
+      const running = await start({ config, env: {}, logger: silent, manifest })
+      onTestFinished(running.stop)
+      return running
+    }
+    const lines: string[] = []
+    const recover = async (name: string, isWanted: boolean) => {
+      lines.length = 0
+      return await recoverCluster(of(name), isWanted, line => lines.push(line))
+    }
+    const refusal = async (work: Promise<unknown>) =>
+      startFailure(await work.catch(error => error), of('a')) ?? 'not foreseen'
+    const store = async (server: Running, id: string) => {
+      const body = JSON.stringify({ id, title: 'Desk lamp' })
+      expect((await call(server, '/api/Documents', { method: 'POST', body })).status).toBe(201)
+    }
+    const alone = await begin(aloneOf('a'))
+    await alone.engine.datasets.create('shop', { interpretedFields: ['title'] })
+    await store(alone, 'p1')
+    await call(alone, '/api/Documents/p1')
+    expect(await refusal(recover('a', true))).toMatch(/in use/)
+    await alone.stop()
+    expect(await refusal(begin(of('a')))).toMatch(/findling-http cluster recover/)
+    expect(await recover('a', false)).toBe(false)
+    expect(lines).toEqual([
+      'log       no entries',
+      `store     ${join(folder, 'a')}  was alone; datasets 1, documents 1`,
+      'Nothing was changed. With --yes the store becomes the beginning of the log.',
+    ])
+    expect(await recover('a', true)).toBe(true)
+    expect(lines.at(-1)).toMatch(/^The log begins with this store/)
+    expect(await recover('a', false)).toBe(true)
+    expect(lines.at(-1)).toBe('There is nothing to recover.')
+    const [first, second] = [await begin(of('a')), await begin(of('b'))]
+    // Opened by the secret and with the documents of the first.
+    expect((await call(second, '/api/Documents/p1')).status).toBe(200)
+    await store(second, 'p2')
+    await second.stop()
+    const back = await begin(aloneOf('b'))
+    await store(back, 'p3')
+    await back.stop()
+    expect(await refusal(begin(of('b')))).toMatch(/findling-http cluster recover/)
+    await expect
+      .poll(async () => {
+        await recover('b', false)
+        return lines.join()
+      })
+      .toContain('server    a  follows the log; stop it before')
+    await expect(recover('b', true)).rejects.toThrow('The log is followed by a.')
+    await first.stop()
+    expect(await recover('b', false)).toBe(false)
+    expect(lines[2]).toMatch(/^lost +entries 1000001 to 1\d+, of which the store may have some$/)
+    expect(await recover('b', true)).toBe(true)
+    expect(lines.filter(line => line.startsWith('left'))).toHaveLength(1)
+    const [again, other] = [await begin(of('b')), await begin(of('a'))]
+    for (const server of [again, other]) expect((await call(server, '/api/Documents/p3')).status).toBe(200)
+    expect((await readdir(folder)).filter(name => name.startsWith('a.aside-1'))).toHaveLength(1)
+  })
+})
+
 describe('a server of a cluster', () => {
   it('says why it cannot start, without the address that has a password', async () => {
     const config = configOf(await folderOfTest(), 'a', 'postgres://findling:hidden@127.0.0.1:1/findling')
@@ -105,9 +180,21 @@ describe('a server of a cluster', () => {
 
   it('is told of others only with an address', async () => {
     await expect(showCluster(undefined, () => {})).rejects.toThrow('FINDLING_CLUSTER is not set')
-    for (const verb of ['status', 'verify', 'upgrade'])
+    for (const verb of ['status', 'verify', 'upgrade', 'recover'])
       expect(readArguments(['cluster', verb]).command).toEqual({ verb })
-    expect(() => readArguments(['cluster', 'verfy'])).toThrow('cluster takes one of: status, verify, upgrade')
+    expect(readArguments(['cluster', 'recover', '--yes'])).toMatchObject({ yes: true })
+    expect(() => readArguments(['cluster', 'verfy'])).toThrow(
+      'cluster takes one of: status, verify, upgrade, recover',
+    )
+  })
+
+  it('is the beginning of its log only alone, where snapshots can be put', async () => {
+    const config = configOf(await folderOfTest(), 'a', 'postgres://findling@127.0.0.1:1/findling')
+    const refused = (change: object) =>
+      expect(recoverCluster({ ...config, ...change }, true, () => {})).rejects
+    await refused({ snapshots: undefined }).toThrow('FINDLING_SNAPSHOTS is not set')
+    await refused({ clientsFolder: '/srv/clients' }).toThrow('FINDLING_CLIENTS is set')
+    await refused({ cluster: undefined }).toThrow('FINDLING_CLUSTER is not set')
   })
 
   it('has one installation, and snapshots only with others', () => {

@@ -373,6 +373,8 @@ describe('the documentation', () => {
       '  backup ',
       'restore [<id>...]',
       '--as <new id>',
+      'cluster recover',
+      '--yes',
       '--help',
     ]) {
       expect(text).toContain(option)
@@ -392,6 +394,7 @@ describe('readArguments', () => {
       help: false,
       command: undefined,
       sample: false,
+      yes: false,
     })
   })
 
@@ -439,6 +442,9 @@ describe('readArguments', () => {
     [['clients', 'drop', 'a']],
     [['--sample']],
     [['clients', 'list', '--sample']],
+    [['--yes']],
+    [['cluster', 'status', '--yes']],
+    [['cluster', 'recover', 'a']],
   ])('refuses %j', args => {
     expect(() => readArguments(args)).toThrow(expect.objectContaining({ name: 'WrongUse' }))
   })

@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { FindlingError } from 'findling'
 import pg from 'pg'
 import { defaultLimit, type Entry, type Head, type Log } from '../log.ts'
-import { cut, endLost } from '../memory-log.ts'
+import { anotherHistory, cut, endLost, notPassed } from '../memory-log.ts'
 import { PostgresConnection, type PostgresOptions } from './connection.ts'
 import {
   APPEND,
   BATCH_AT,
   BEGIN,
+  BEGIN_ANEW,
   CUT,
   createdMeanwhile,
   HEAD,
@@ -36,7 +37,7 @@ const RELISTEN_AFTER = 500
 
 /** A log in PostgreSQL 15 or later, in two tables of its own that are created when they are not there. */
 export class PostgresLog implements Log {
-  readonly id: string
+  #id: string
   readonly #connection: PostgresConnection
   readonly #poll: number
   readonly #waiting = new Set<() => void>()
@@ -67,9 +68,13 @@ export class PostgresLog implements Log {
   }
 
   private constructor(id: string, connection: PostgresConnection, poll: number) {
-    this.id = id
+    this.#id = id
     this.#connection = connection
     this.#poll = poll
+  }
+
+  get id(): string {
+    return this.#id
   }
 
   get connections(): number {
@@ -82,7 +87,7 @@ export class PostgresLog implements Log {
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
     const [position] = await connection.run(async () => {
       try {
-        return await connection.query<Row>(APPEND, [name, batch, bytes, this.id], 'append')
+        return await connection.query<Row>(APPEND, [name, batch, bytes, this.#id], 'append')
       } catch (error) {
         if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
         return await connection.query<Row>(POSITION_OF, [name, batch])
@@ -95,7 +100,7 @@ export class PostgresLog implements Log {
 
   async read(after: number, { entries, bytes } = defaultLimit): Promise<Entry[]> {
     const connection = this.#connection
-    const rows = await connection.ask<Row>(READ, [connection.name, after, entries, bytes], 'read')
+    const rows = await connection.ask<Row>(READ, [connection.name, after, entries, bytes, this.#id], 'read')
     const read = rows.map(({ position, batch, at, data }) => ({
       ...{ position: Number(position), batch, at: Number(at), data },
     }))
@@ -129,7 +134,7 @@ export class PostgresLog implements Log {
   async holds(position: number, batch: string): Promise<boolean> {
     if (position === 0) return true
     const connection = this.#connection
-    const [row] = await connection.ask<{ batch: string }>(BATCH_AT, [connection.name, position])
+    const [row] = await connection.ask<{ batch: string }>(BATCH_AT, [connection.name, position, this.#id])
     if (row) return row.batch === batch
     // One that was cut off behind a snapshot cannot be told, but was of this log.
     return position < (await this.head()).first
@@ -137,14 +142,28 @@ export class PostgresLog implements Log {
 
   async head(): Promise<Head> {
     const connection = this.#connection
-    const values = [connection.name, this.id]
+    const values = [connection.name, this.#id]
     const [head] = await connection.ask<{ position: string; first: string }>(HEAD, values)
     if (!head) throw anotherHistory()
     return { position: Number(head.position), first: Number(head.first) }
   }
 
   async cut(before: number): Promise<void> {
-    await this.#connection.ask(CUT, [this.#connection.name, before])
+    await this.#connection.ask(CUT, [this.#connection.name, before, this.#id])
+  }
+
+  async begin(id: string, position: number): Promise<void> {
+    const connection = this.#connection
+    const { name } = connection
+    await connection.run(async () => {
+      await connection.query(BEGIN_ANEW, [name, this.#id, id, position])
+      // Also where an answer was lost, and it is asked again.
+      const [row] = await connection.query<{ id: string }>(IDENTITY, [name])
+      if (row?.id === id) this.#id = id
+    })
+    if (this.#id !== id) throw notPassed(position, (await this.head()).position)
+    // What is not removed now is with the next cut.
+    await this.cut(position + 1).catch(() => {})
   }
 
   async close(): Promise<void> {
@@ -189,9 +208,3 @@ const entryLost = (position: number): FindlingError =>
     field: 'position',
     received: String(position),
   })
-
-const anotherHistory = (): FindlingError =>
-  new FindlingError(
-    'LOG_DIVERGED',
-    'The log is another one than the one that was opened: its id has changed.',
-  )

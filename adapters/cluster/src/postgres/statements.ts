@@ -42,19 +42,34 @@ export const POSITION_OF = 'select position from findling_log where log = $1 and
 export const READ = `
 select position, batch, at, data from (
   select *, sum(length(data)) over (order by position) as bytes
-  from (select * from findling_log where log = $1 and position > $2 order by position limit $3) as page
+  from (
+    select entry.* from findling_log as entry join findling_head as head using (log)
+    where log = $1 and head.id = $5 and entry.position > $2 and entry.position >= head.first
+    order by entry.position limit $3
+  ) as page
 ) as measured
 where bytes <= $4 or position = $2 + 1
 order by position`
 
-export const BATCH_AT = 'select batch from findling_log where log = $1 and position = $2'
+export const BATCH_AT = `
+select batch from findling_log as entry join findling_head as head using (log)
+where log = $1 and entry.position = $2 and head.id = $3 and entry.position >= head.first`
 
 export const HEAD = 'select position, first from findling_head where log = $1 and id = $2'
 
 export const CUT = `
 with head as (
-  update findling_head set first = least(greatest(first, $2), position + 1) where log = $1 returning first
+  update findling_head set first = least(greatest(first, $2), position + 1) where log = $1 and id = $3 returning first
 )
 delete from findling_log using head where log = $1 and position < head.first`
+
+/** By one row alone, at once: entries of the history before are in front of the first, as those that are cut off. */
+export const BEGIN_ANEW = `
+with head as (
+  update findling_head set id = $3, position = $4, first = $4::bigint + 1
+  where log = $1 and id = $2 and position <= $4
+  returning id
+)
+select pg_notify('findling_log', $1) from head`
 
 export const UNIQUE_VIOLATION = '23505'

@@ -50,9 +50,21 @@ export async function openNode(config: Config, options: EngineOptions, logger: L
     return { engine: node.engine, membership, failed: failureOf(node, watching.signal), close }
   } catch (error) {
     await close()
-    throw error
+    throw isOwnData(error) ? ownData(config.store) : error
   }
 }
+
+const isOwnData = (error: unknown): boolean =>
+  error instanceof Error &&
+  'details' in error &&
+  (error.details as { field?: unknown }).field === 'store' &&
+  'code' in error &&
+  error.code === 'INVALID_ARGUMENT'
+
+const ownData = (store: string): ClusterError =>
+  new ClusterError(
+    `The store ${store} has data that are not from the log of FINDLING_CLUSTER. Make it the beginning of that log with findling-http cluster recover, or choose a new folder with FINDLING_STORE.`,
+  )
 
 function failureOf(node: ClusterNode, signal: AbortSignal): Promise<Error> {
   return new Promise(resolve => {

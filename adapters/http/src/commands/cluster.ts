@@ -1,5 +1,7 @@
-import type { ComparedNode, PostgresLog, PostgresShared } from '@findling/cluster'
+import { hostname } from 'node:os'
+import type { ComparedNode, PostgresLog, PostgresShared, RecoveryOutlook } from '@findling/cluster'
 import { clusterPackage } from '../cluster/open-node.ts'
+import type { Config } from '../config/config.ts'
 import { CommandError } from './clients.ts'
 
 type Print = (text: string) => void
@@ -46,6 +48,69 @@ export async function upgradeServers(url: string | undefined, print: Print): Pro
     )
   })
 }
+
+/**
+ * Prints what becomes of the log where the store of these settings is its beginning, and makes it that.
+ * @param isWanted whether it is to be done, or only printed
+ * @returns whether the log has what the store has now
+ */
+export async function recoverCluster(
+  { cluster: url, clientsFolder, store, snapshots, node: name = hostname() }: Config,
+  isWanted: boolean,
+  print: Print,
+): Promise<boolean> {
+  if (clientsFolder !== undefined)
+    throw new CommandError(
+      'FINDLING_CLIENTS is set; cluster recover takes one store, that of FINDLING_STORE.',
+    )
+  if (snapshots === undefined)
+    throw new CommandError(
+      'FINDLING_SNAPSHOTS is not set; expected the folder of the snapshots that the servers begin with.',
+    )
+  return await inCluster(url, async ({ log, shared, recover }) => {
+    let isWhole = false
+    const options = { log, shared, store, snapshots: { folder: snapshots }, name }
+    const recovered = await recover(options, outlook => {
+      for (const line of outlookLines(store, outlook)) print(line)
+      isWhole = outlook.isWhole
+      return isWanted
+    }).catch(error => {
+      throw isOfStore(error) ? new CommandError(error.message) : error
+    })
+    if (isWhole) print('There is nothing to recover.')
+    else if (!recovered) print('Nothing was changed. With --yes the store becomes the beginning of the log.')
+    if (!recovered) return isWhole
+    const { position, snapshot, left } = recovered
+    print(`snapshot  ${snapshot.name}  at ${position}, ${snapshot.bytes} bytes`)
+    for (const one of left) print(`left      ${one}  is of the log before; delete it when nobody needs it`)
+    if (!isWhole)
+      print(
+        'The log begins with this store. Start its server, then the others, which begin with the snapshot.',
+      )
+    return true
+  })
+}
+
+function outlookLines(store: string, { log, store: found, ...outlook }: RecoveryOutlook): string[] {
+  const { isOfLog, lost, followedBy } = outlook
+  const { position, datasets, documents } = found
+  const follows =
+    position === undefined
+      ? 'was alone'
+      : `${isOfLog ? 'follows the log' : 'follows another log'}, up to entry ${position}`
+  const ofThem = isOfLog ? 'which the store does not have' : 'of which the store may have some'
+  const gone = lost ? `lost      entries ${lost.first} to ${lost.last}, ${ofThem}` : []
+  const servers = followedBy.map(name => `server    ${name}  follows the log; stop it before`)
+  return [
+    log.first > log.position ? 'log       no entries' : `log       entries ${log.first} to ${log.position}`,
+    `store     ${store}  ${follows}; datasets ${datasets}, documents ${documents}`,
+    ...[gone].flat(),
+    ...(outlook.isWhole ? [] : servers),
+  ]
+}
+
+const isOfStore = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'INVALID_ARGUMENT'
 
 function toldBy({ digest, differs }: ComparedNode): string {
   if (!digest) return 'did not tell in time'

@@ -20,15 +20,18 @@ export interface Arguments {
   readonly command?: Command | undefined
   /** Of a client that is added: it gets the sample catalogue. */
   readonly sample: boolean
+  /** Of a command that loses something: it is wanted. */
+  readonly yes: boolean
 }
 
 export type Command = ClientsCommand | BackupCommand | ClusterCommand
 
-/** What the servers of a cluster are at, whether they hold the same, and that all are of this version. */
+/** What the servers of a cluster are at, whether they hold the same, that all are of this version, and with which store they begin anew. */
 export type ClusterCommand =
   | { readonly verb: 'status' }
   | { readonly verb: 'verify' }
   | { readonly verb: 'upgrade' }
+  | { readonly verb: 'recover' }
 
 export type ClientsCommand =
   | { readonly verb: 'list' }
@@ -54,6 +57,7 @@ const options = {
   'trust-proxy': { type: 'boolean', default: false },
   insecure: { type: 'boolean', default: false },
   sample: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
   as: { type: 'string' },
   help: { type: 'boolean', default: false, short: 'h' },
 } as const
@@ -66,9 +70,10 @@ export function readArguments(args: readonly string[]): Arguments {
       allowPositionals: true,
       options,
     })
-    const { config, licence, empty, sample, as, help } = values
+    const { config, licence, empty, sample, yes, as, help } = values
     const command = commandOf(positionals, as)
     if (sample && command?.verb !== 'add') throw new WrongUse('--sample goes with clients add')
+    if (yes && command?.verb !== 'recover') throw new WrongUse('--yes goes with cluster recover')
     return {
       config,
       secretFile: values['secret-file'],
@@ -83,6 +88,7 @@ export function readArguments(args: readonly string[]): Arguments {
       help,
       command,
       sample,
+      yes,
     }
   } catch (error) {
     if (error instanceof WrongUse) throw error
@@ -115,8 +121,9 @@ function commandOf([word, ...more]: readonly string[], as: string | undefined): 
   if (word === 'restore') return { verb: word, ids: more, as }
   if (word === 'cluster') {
     const [verb, ...others] = more
-    if ((verb === 'status' || verb === 'verify' || verb === 'upgrade') && others.length === 0) return { verb }
-    throw new WrongUse('cluster takes one of: status, verify, upgrade')
+    const known = clusterVerbs.find(one => one === verb)
+    if (known && others.length === 0) return { verb: known }
+    throw new WrongUse(`cluster takes one of: ${clusterVerbs.join(', ')}`)
   }
   if (word !== 'backup')
     throw new WrongUse(
@@ -125,6 +132,8 @@ function commandOf([word, ...more]: readonly string[], as: string | undefined): 
   if (more.length > 0) throw new WrongUse('backup takes nothing: it is of all that there is')
   return { verb: word }
 }
+
+const clusterVerbs = ['status', 'verify', 'upgrade', 'recover'] as const
 
 function clientsCommand([verb, id, ...more]: readonly string[]): ClientsCommand {
   if (verb === 'list' && id === undefined) return { verb }

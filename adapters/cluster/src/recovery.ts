@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { Engine, type EngineOptions, FindlingError } from 'findling'
+import { type Applied, beginWith, holdBack, recordIn, releaseHeldBack } from './applied.ts'
+import { versions } from './commands.ts'
+import type { Head, Log } from './log.ts'
+import { APART } from './node.ts'
+import { peersOf } from './presence.ts'
+import { checkNames, type Shared } from './shared.ts'
+import { type Snapshot, SnapshotList } from './snapshot-list.ts'
+import { type SnapshotOptions, Snapshots } from './snapshots.ts'
+
+/** Of a store that no node has open, and of what its log shares: as of `ClusterNode.open`. */
+export interface RecoverOptions extends Omit<EngineOptions, 'store' | 'writeThrough'> {
+  store: string
+  log: Log
+  shared: Shared
+  snapshots: Pick<SnapshotOptions, 'folder'>
+  /** Of the node that makes the snapshot. Default: the name of the host. */
+  name?: string
+}
+
+/** What is there before a store becomes the beginning of its log. */
+export interface RecoveryOutlook {
+  readonly log: Head
+  readonly store: {
+    /** Of the newest entry that it has applied, of this log or another one; undefined for one that was alone. */
+    readonly position: number | undefined
+    readonly datasets: number
+    readonly documents: number
+  }
+  /** Whether the store has what this log has, up to its position. */
+  readonly isOfLog: boolean
+  /** Positions of the first and the last entry that would be gone; undefined where the store has them all. */
+  readonly lost: { readonly first: number; readonly last: number } | undefined
+  /** Whether there is nothing to recover: the store follows the log, and has all of it. */
+  readonly isWhole: boolean
+  /** Names of nodes that follow the log now: they have to be closed first. */
+  readonly followedBy: readonly string[]
+}
+
+export interface Recovered {
+  /** Behind which the entries of the log are to come. */
+  readonly position: number
+  /** From which other nodes join. */
+  readonly snapshot: Snapshot
+  /** Folders of snapshots that are of the log before, and of no use to nodes any more. */
+  readonly left: readonly string[]
+}
+
+/**
+ * Every history begins with a round number of its own, so far up that no node and no client knows of a position beyond,
+ * whatever they have seen of the history before.
+ */
+const HISTORIES_APART = 1_000_000
+
+/**
+ * Makes a store the beginning of its log: of one that was lost, or of a new one, which may have been alone until then. The
+ * log takes a new id and has no entries; other nodes set their stores aside and join anew. Cut off, it is to be done again.
+ * Where the store has all of the log already, there is only a snapshot of it if there is none. STORE_LOCKED while it is open,
+ * LOG_IN_USE while nodes follow the log, LOG_DIVERGED when somebody else does the same with another store, INVALID_ARGUMENT,
+ * LOG_AWAY, and the errors of `Engine.open` and `engine.backup`.
+ * @param isWanted whether to go on, knowing what there is
+ * @returns undefined when it is not wanted, and nothing was changed
+ */
+export async function recover(
+  { log, shared, snapshots, name = hostname(), ...options }: RecoverOptions,
+  isWanted: (outlook: RecoveryOutlook) => boolean | Promise<boolean>,
+): Promise<Recovered | undefined> {
+  checkNames({ name })
+  await assertStore(options.store)
+  const settings = { durability: 'disk', rankingConstants: 'adopted', ...options } as const
+  const taking = { log, shared, snapshots, name, logger: options.logger }
+  let applied: Applied
+  {
+    // It may follow the log still: nothing is written to it, and no cleaning is resumed.
+    await using engine = await Engine.open({ ...settings, writeThrough: { write: refused } })
+    const outlook = await outlookOf(engine, log, shared)
+    if (!(await isWanted(outlook))) return undefined
+    const { applied: whole } = outlook.isWhole ? await recordIn(engine) : {}
+    if (whole) return await recoveredAt(whole, engine, taking)
+    if (outlook.followedBy.length > 0) throw inUse(outlook.followedBy)
+    applied = await beginHistory(engine, log)
+  }
+  await using engine = await Engine.open(settings)
+  // What was still to be cleaned, no node would clean.
+  for (const { name: dataset } of engine.datasets.list())
+    await engine.datasets.get(dataset).tags.resumeCleaning()
+  await beginWith(engine, applied)
+  return await recoveredAt(applied, engine, taking)
+}
+
+/** Has the log begin behind everything that it and the store have had. */
+async function beginHistory(engine: Engine, log: Log): Promise<Applied> {
+  const { applied, isAlone } = await recordIn(engine)
+  // From now on it is the store of no node, and is not set aside by one that is opened too early.
+  await holdBack(engine)
+  try {
+    const { position: head } = await log.head()
+    const { seq, datasets } = await engine.digest()
+    // Cleaning still takes a number for each document at most.
+    const numbers = datasets.reduce((sum, { documents }) => sum + documents, seq)
+    const position = beginningAfter(head, applied?.position ?? 0, Math.ceil(numbers / APART))
+    const id = randomUUID()
+    await log.begin(id, position)
+    // Other nodes may be of a version that knows no newer commands than the store has seen.
+    const commands = applied ? applied.commands : versions.newest
+    return { log: id, position, batch: randomUUID(), ...(commands !== undefined && { commands }) }
+  } catch (error) {
+    // Another store was made the beginning meanwhile: this one goes back to what it was.
+    if (isDiverged(error) && !isAlone) await releaseHeldBack(engine)
+    throw error
+  }
+}
+
+async function outlookOf(engine: Engine, log: Log, shared: Shared): Promise<RecoveryOutlook> {
+  const { applied, isAlone } = await recordIn(engine)
+  const { datasets } = await engine.digest()
+  if (!applied && datasets.length === 0 && engine.services.list().length === 0) throw nothingIn()
+  const head = await log.head()
+  const isOfLog =
+    !isAlone &&
+    applied?.log === log.id &&
+    applied.position <= head.position &&
+    (await log.holds(applied.position, applied.batch))
+  const first = isOfLog ? Math.max(applied.position + 1, head.first) : head.first
+  const lost = first <= head.position ? { first, last: head.position } : undefined
+  return {
+    log: head,
+    store: {
+      position: isAlone ? undefined : applied?.position,
+      datasets: datasets.length,
+      documents: datasets.reduce((sum, { documents }) => sum + documents, 0),
+    },
+    isOfLog,
+    lost,
+    isWhole: isOfLog && applied.position === head.position,
+    followedBy: (await peersOf(shared)).filter(({ isReady }) => isReady).map(({ name }) => name),
+  }
+}
+
+const beginningAfter = (...positions: number[]): number =>
+  HISTORIES_APART * (Math.floor(Math.max(...positions) / HISTORIES_APART) + 1)
+
+type Taking = ConstructorParameters<typeof Snapshots>[0]
+
+async function recoveredAt(applied: Applied, engine: Engine, taking: Taking): Promise<Recovered> {
+  const list = new SnapshotList(taking.shared, taking.log)
+  const [newest] = await list.all()
+  const snapshot = newest ?? (await snapshotOf(engine, applied, taking))
+  return { position: applied.position, snapshot, left: await list.forgetOthers() }
+}
+
+async function snapshotOf(engine: Engine, applied: Applied, taking: Taking): Promise<Snapshot> {
+  const snapshots = new Snapshots(taking)
+  snapshots.begin({ engine, isFollowing: true, applied: () => applied })
+  try {
+    return await snapshots.take()
+  } finally {
+    await snapshots.close()
+  }
+}
+
+/** An engine would make one where there is none. */
+async function assertStore(store: string): Promise<void> {
+  const names: string[] = await readdir(store).catch(() => [])
+  if (names.includes('CURRENT')) return
+  throw invalid(`There is no store in ${store}.`, store, 'the folder of a store')
+}
+
+const refused = async (): Promise<never> => {
+  throw new FindlingError('CLOSED', 'Nothing is written before it is known what becomes of the store.')
+}
+
+const isDiverged = (error: unknown): boolean =>
+  error instanceof FindlingError && error.code === 'LOG_DIVERGED'
+
+const inUse = (names: readonly string[]): FindlingError =>
+  new FindlingError(
+    'LOG_IN_USE',
+    `The log is followed by ${names.join(', ')}. Close all nodes, and wait for half a minute where one was killed.`,
+    { field: 'log', received: names.join(', '), expected: 'no nodes that follow it' },
+  )
+
+const nothingIn = (): FindlingError =>
+  invalid('There is nothing in the store: it can join as it is.', 'an empty store', 'a store with data')
+
+const invalid = (message: string, received: string, expected: string): FindlingError =>
+  new FindlingError('INVALID_ARGUMENT', message, { field: 'store', received, expected })
