@@ -56,6 +56,7 @@ export const errorCodes = [
   'LOG_AWAY',
   'LOG_CUT',
   'LOG_DIVERGED',
+  'LOG_REFUSED',
   'BEHIND',
   'ARTIFACT_DAMAGED',
   'ARTIFACT_MISSING',

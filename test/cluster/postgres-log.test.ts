@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { FindlingError } from 'findling'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { PostgresLog } from '../../adapters/cluster/src/index.ts'
+import { PostgresLog, PostgresShared } from '../../adapters/cluster/src/index.ts'
 import { codeOf } from '../engine/engines.ts'
 import { grown } from './grown.ts'
 import { describeLog } from './log-suite.ts'
@@ -85,5 +86,62 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
   it('is away where there is no server, and names what is wrong', async () => {
     const url = 'postgres://findling@127.0.0.1:1/postgres'
     expect(await codeOf(() => PostgresLog.open({ url, timeout: 300 }))).toBe('LOG_AWAY')
+  })
+
+  describe('is refused at once, in the words of the database and without the password', () => {
+    // Longer than a test: what is asked again does not end.
+    const timeout = 600_000
+    const asked = (user: string, database = 'postgres') =>
+      `postgres://${user}@127.0.0.1:${server.port}/${database}`
+    const refusals = (url: string) =>
+      Promise.all(
+        [PostgresLog, PostgresShared].map(one =>
+          one.open({ url, timeout }).then(
+            opened => opened.close().then(() => 'opened'),
+            (error: FindlingError) => [error.code, error.message] as const,
+          ),
+        ),
+      )
+
+    it.each([
+      ['a user who is not there', 'nobody:hush-hush', undefined, 'role "nobody" does not exist (28000)'],
+      ['a database that is not there', 'findling', 'none', 'database "none" does not exist (3D000)'],
+      ['somebody who may make no tables', 'reader', undefined, 'permission denied for schema public (42501)'],
+    ])('%s', async (_, user, database, said) => {
+      await server.query('drop role if exists reader')
+      await server.query('create role reader login')
+      for (const [code, message] of await refusals(asked(user, database))) {
+        expect([code, message]).toEqual(['LOG_REFUSED', expect.stringContaining(`PostgreSQL: ${said}`)])
+        expect(message).not.toContain('hush')
+      }
+    })
+
+    it('a wrong password, and none', async () => {
+      const guarded = await PostgresServer.start()
+      onTestFinished(() => guarded.stop())
+      await guarded.query(`create role member login password 'right'`)
+      await guarded.demandPasswords()
+      const at = `127.0.0.1:${guarded.port}/postgres`
+      const wrong = 'password authentication failed for user "member" (28P01)'
+      for (const [user, said] of [
+        ['member:hush-hush', wrong],
+        ['member', 'password must be a string'],
+      ]) {
+        for (const [code, message] of await refusals(`postgres://${user}@${at}`))
+          expect([code, message]).toEqual(['LOG_REFUSED', expect.stringContaining(said!)])
+      }
+    })
+  })
+
+  it.each([
+    'postgres://findling:hush#hush@127.0.0.1/db',
+    'postgres://findling:hush@127.0.0.1:999999/db',
+    'http://findling:hush@127.0.0.1/db',
+    'hush',
+    '',
+  ])('has no address in %s, and does not repeat it', async url => {
+    const refused = await PostgresLog.open({ url }).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'LOG_REFUSED', details: { field: 'url' } })
+    expect(`${(refused as Error).message}`).not.toContain('hush')
   })
 })

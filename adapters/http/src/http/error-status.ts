@@ -55,6 +55,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   LOG_AWAY: 503,
   LOG_CUT: 503,
   LOG_DIVERGED: 503,
+  LOG_REFUSED: 503,
   BEHIND: 503,
   ARTIFACT_DAMAGED: 400,
   ARTIFACT_MISSING: 503,
