@@ -38,7 +38,7 @@ describe('nodes of a cluster', () => {
     await other.write([{ type: 'delete', dataset: 'products', id: 'p1' }])
     await one.latest()
     expect(found.documents.count).toBe(0)
-    expect(one.status).toEqual({ position: 3, head: 3, lag: 0, isReady: true, failure: null })
+    expect(one.status).toEqual({ position: 3, head: 3, lag: 0, isReady: true, isAway: false, failure: null })
   })
 
   it('decide alike, and tell the caller what was refused', async () => {

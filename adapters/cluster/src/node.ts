@@ -53,6 +53,8 @@ export interface NodeStatus {
   lag: number
   /** Whether it has caught up with the log since it was opened, and follows it: not while the log is away. */
   isReady: boolean
+  /** Whether the log did not answer when it was last asked. */
+  isAway: boolean
   /** What made it stop following. */
   failure: FindlingError | null
 }
@@ -167,7 +169,7 @@ export class ClusterNode {
     const { position } = this.#applied
     const head = Math.max(this.#head, position)
     const lag = isReady && position === head ? 0 : Math.round(performance.now() - this.#upToDateAt)
-    return { position, head, lag, isReady, failure: this.#failure }
+    return { position, head, lag, isReady, isAway: this.#isAway, failure: this.#failure }
   }
 
   /**
@@ -330,7 +332,7 @@ export class ClusterNode {
       } catch (error) {
         if (!isAway(error)) throw error
         if (!this.#isAway)
-          this.#logger?.warn({ error }, 'The log is away; the node goes on answering of the past.')
+          this.#logger?.warn({ error }, 'The log is away; what is read here meanwhile is of the past.')
         this.#isAway = true
         await pause(this.#retryAfter, signal)
       }
