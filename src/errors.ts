@@ -57,6 +57,7 @@ export const errorCodes = [
   'LOG_CUT',
   'LOG_DIVERGED',
   'LOG_REFUSED',
+  'NODE_EXISTS',
   'BEHIND',
   'ARTIFACT_DAMAGED',
   'ARTIFACT_MISSING',

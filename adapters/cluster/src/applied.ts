@@ -6,6 +6,8 @@ export interface Applied {
   readonly log: string
   readonly position: number
   readonly batch: string
+  /** The latest version of commands up to there; stores of version 1 do not tell. */
+  readonly commands?: number
 }
 
 const NAMESPACE = 'findling-cluster'

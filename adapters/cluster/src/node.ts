@@ -18,6 +18,7 @@ import {
   encodeEntry,
   refuseMalformed,
   singles,
+  versions,
 } from './commands.ts'
 import { changesMoreThanContents, given, inShape, knows } from './given.ts'
 import { defaultLimit, type Entry, type Log } from './log.ts'
@@ -42,6 +43,11 @@ export interface NodeOptions extends Omit<EngineOptions, 'writeThrough'> {
   snapshots?: SnapshotOptions
   /** By which other nodes know it, with `shared`: one of its own for each. Default: the name of the host. */
   name?: string
+  /**
+   * The newest version of commands that it knows, as an older release of this package does.
+   * @internal
+   */
+  commandsVersion?: number
 }
 
 export interface NodeStatus {
@@ -55,6 +61,8 @@ export interface NodeStatus {
   isReady: boolean
   /** Whether the log did not answer when it was last asked. */
   isAway: boolean
+  /** Version of the commands that it writes: the latest one that the log has. */
+  commands: number
   /** What made it stop following. */
   failure: FindlingError | null
 }
@@ -67,6 +75,7 @@ interface Besides {
   readonly retryAfter: number
   readonly shared: Shared | undefined
   readonly logger: Logger | undefined
+  readonly newest: number
 }
 
 /**
@@ -81,6 +90,8 @@ export class ClusterNode {
   readonly #logger: Logger | undefined
   readonly #patience: number
   readonly #retryAfter: number
+  /** Version of commands that it knows. */
+  readonly #newest: number
   readonly #end = new AbortController()
   #applied: Applied
   #head = 0
@@ -109,7 +120,13 @@ export class ClusterNode {
   }
 
   static async #openStore(
-    { log, patience = 10_000, retryAfter = 200, ...options }: Omit<NodeOptions, keyof BesideOptions>,
+    {
+      log,
+      patience = 10_000,
+      retryAfter = 200,
+      commandsVersion: newest = versions.newest,
+      ...options
+    }: Omit<NodeOptions, keyof BesideOptions>,
     shared?: Shared,
   ): Promise<ClusterNode> {
     let node: ClusterNode | undefined
@@ -134,7 +151,9 @@ export class ClusterNode {
       await verify(log, applied)
       const { position, first } = await log.head()
       if (applied.position + 1 < first) throw cutOff(applied.position, first)
-      node = new ClusterNode(engine, log, applied, { patience, retryAfter, shared, logger: options.logger })
+      node = new ClusterNode(engine, log, applied, {
+        ...{ patience, retryAfter, shared, newest, logger: options.logger },
+      })
       node.#hasHead(position)
       return node
     } catch (error) {
@@ -147,7 +166,7 @@ export class ClusterNode {
     engine: Engine,
     log: Log,
     applied: Applied,
-    { patience, retryAfter, shared, logger }: Besides,
+    { patience, retryAfter, shared, logger, newest }: Besides,
   ) {
     this.#shared = shared
     this.#logger = logger
@@ -156,6 +175,7 @@ export class ClusterNode {
     this.#applied = applied
     this.#patience = patience
     this.#retryAfter = retryAfter
+    this.#newest = newest
     this.#proposals = new Proposals(
       (batch, commands) => this.#append(batch, commands),
       patience,
@@ -169,7 +189,8 @@ export class ClusterNode {
     const { position } = this.#applied
     const head = Math.max(this.#head, position)
     const lag = isReady && position === head ? 0 : Math.round(performance.now() - this.#upToDateAt)
-    return { position, head, lag, isReady, isAway: this.#isAway, failure: this.#failure }
+    const [isAway, commands, failure] = [this.#isAway, this.#commands, this.#failure]
+    return { position, head, lag, isReady, isAway, commands, failure }
   }
 
   /**
@@ -219,6 +240,14 @@ export class ClusterNode {
   }
 
   /**
+   * The newest version of commands that it can apply.
+   * @internal
+   */
+  get knows(): number {
+    return this.#newest
+  }
+
+  /**
    * Whether it has not stopped.
    * @internal
    */
@@ -227,11 +256,25 @@ export class ClusterNode {
   }
 
   /**
+   * What makes it stop following, though the log goes on.
+   * @internal
+   */
+  stop(error: FindlingError): void {
+    this.#end.abort()
+    this.#fail(error)
+  }
+
+  /**
    * The newest entry that the node has applied.
    * @internal
    */
   applied(): Pick<Applied, 'position' | 'batch'> {
     return this.#applied
+  }
+
+  /** A log begins with the newest version that its first writer knows; before it is known, all know the oldest. */
+  get #commands(): number {
+    return this.#applied.commands ?? (this.#head === 0 ? this.#newest : versions.oldest)
   }
 
   /** The nodes that were heard of within half a minute, this one among them. LOG_AWAY. */
@@ -300,7 +343,7 @@ export class ClusterNode {
   }
 
   async #append(batch: string, commands: readonly string[]): Promise<number> {
-    const position = await this.#log.append(batch, encodeEntry(commands))
+    const position = await this.#log.append(batch, encodeEntry(commands, this.#commands))
     this.#hasHead(position)
     return position
   }
@@ -342,10 +385,11 @@ export class ClusterNode {
   async #apply({ position, batch, at, data }: Entry): Promise<void> {
     if (position !== this.#applied.position + 1)
       throw diverged(`its entry ${position} came behind ${this.#applied.position}`, this.#applied.position)
-    const commands = decodeEntry(data, position)
+    const { version, commands } = decodeEntry(data, position, this.#newest)
     // What this version does not know stops it: to leave it out would part it from the others.
     for (const { operations } of commands) refuseMalformed(operations)
-    const applied: Applied = { log: this.#log.id, position, batch }
+    const latest = Math.max(version, this.#applied.commands ?? 0)
+    const applied: Applied = { log: this.#log.id, position, batch, commands: latest }
     const operations = commands.flatMap(operationsOf)
     const options = { each: true, at, seqFrom: APART * position } as const
     // Before the position: after a crash in between they are adopted again.
@@ -355,9 +399,17 @@ export class ClusterNode {
     const outcomes = [...adopted, ...(await this.engine.write([...operations, noteOf(applied)], options))]
     this.#applied = applied
     this.#hasHead(position)
+    for (const { compare } of commands) if (compare !== undefined) await this.#tell(compare)
     const counts = commands.map(command => (command.adoption ? 1 : operationsOf(command).length))
     this.#proposals.answer(batch, position, outcomes, counts)
     for (const reader of [...this.#readers]) if (reader.position <= position) reader.wake()
+  }
+
+  /** Tells those who compare what the node holds at this place, unless it is only catching up: then nobody waits any more. */
+  async #tell(comparison: string): Promise<void> {
+    if (!this.#hasCaughtUp || !this.#beside) return
+    const digest = await this.engine.digest()
+    void this.#beside.tell(comparison, digest)
   }
 
   #hasHead(position: number): void {
