@@ -91,6 +91,12 @@ export const rollUpKey = (dataset: DatasetNumber, per: 'h' | 'd', start: number,
   `${analyticsPrefix(dataset)}${per}/${digits(start + 1e15)}/${section}`
 export const jobKey = (id: string): string => JOB_PREFIX + id
 
+/** Whether a key is an engine's own, and of no meaning to others: of local namespaces, it says which there are. */
+export function isOwn(key: string, localNamespaces: ReadonlySet<string>): boolean {
+  if (key === INCIDENTS_KEY || key.startsWith(JOB_PREFIX) || key.startsWith('a/')) return true
+  return key.startsWith('n/') && localNamespaces.has(key.slice(2, key.indexOf('/', 2)))
+}
+
 const SINGLES = new Set(['format', 'manifest', 'checkpoint', 'incidents'])
 
 /** The room a key lies in (its first letter, or its whole name), the dataset it belongs to, and what follows. */

@@ -18,7 +18,7 @@ const ALONE = 'alone'
 /** INVALID_ARGUMENT for a store with data that are not of a log. */
 export async function appliedIn(engine: Engine, log: Log): Promise<Applied> {
   const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
-  const wasAlone = (await engine.namespace(NAMESPACE, { local: true }).get(ALONE)) !== undefined
+  const wasAlone = (await engine.namespace(NAMESPACE).get(ALONE)) !== undefined
   if (wasAlone || (!stored && (engine.datasets.list().length > 0 || engine.services.list().length > 0)))
     throw ownData()
   return stored ?? { log: log.id, position: 0, batch: '' }
