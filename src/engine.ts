@@ -84,7 +84,7 @@ import type { Database } from './store/database.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
 import { isOwn, jobKey } from './store/keyspace.ts'
 import { datasetEntry } from './store/manifest.ts'
-import { Namespace } from './store/namespace.ts'
+import { Namespace, namespacesIn } from './store/namespace.ts'
 import { Store } from './store/store.ts'
 import type { Change, Mutation } from './store/transaction.ts'
 import { sweep, sweepAll } from './store/trash.ts'
@@ -638,6 +638,16 @@ export class Engine implements AsyncDisposable {
       const puts = entries.map(entry => ({ type: 'put', namespace: name, ...entry }) as const)
       return (await this.#handOver(puts, '')).map(({ unchanged }) => !unchanged)
     })
+  }
+
+  /**
+   * The names of the namespaces that have entries, local ones too.
+   * @example
+   * await engine.namespace('my-app').put('theme', 'dark')
+   * console.log((await engine.namespaces()).includes('my-app')) // true
+   */
+  async namespaces(): Promise<string[]> {
+    return await namespacesIn(this.#store)
   }
 
   /**

@@ -4,7 +4,7 @@ import { aFunction, invalid, parseInput, problem } from '../input.ts'
 import { toJsonObject } from '../json.ts'
 import type { Given } from '../options-reader.ts'
 import { sealText, verified } from './checksum.ts'
-import { keysWithin, namespacePrefix } from './keyspace.ts'
+import { keysWithin, namespaceOf, namespacePrefix, namespacesPrefix } from './keyspace.ts'
 import type { Store } from './store.ts'
 import type { Mutation, Transaction } from './transaction.ts'
 
@@ -220,3 +220,21 @@ const isSame = (one: string, other: string): boolean =>
 
 const jsonText = (value: unknown): string =>
   JSON.stringify(toJsonObject({ value }, '', 'INVALID_ARGUMENT').value)
+
+/** Names of the namespaces that have entries: one look for each, however many entries it has. */
+export async function namespacesIn(store: Store): Promise<string[]> {
+  const names: string[] = []
+  const all = keysWithin(namespacesPrefix)
+  for (let from = all.gte; ; ) {
+    const name = await firstWithin(store, { gte: from, lt: all.lt })
+    if (name === undefined) return names.sort()
+    names.push(name)
+    from = keysWithin(namespacePrefix(name)).lt
+  }
+}
+
+async function firstWithin(store: Store, range: { gte: string; lt: string }): Promise<string | undefined> {
+  for await (const batch of store.entries(range, { onDamage: () => {} }))
+    for (const [key] of batch) return namespaceOf(key)
+  return undefined
+}

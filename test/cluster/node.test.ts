@@ -166,6 +166,21 @@ describe('nodes of a cluster', () => {
     expect(await codeOf(() => opened(log, { store: left }))).toBe('INVALID_ARGUMENT')
   })
 
+  it('refuse a store that has entries of its own, and none that has only those of a node', async () => {
+    const store = memoryDatabase()
+    const alone = await Engine.open({ store })
+    await alone.namespace('program').put('k', 1)
+    await alone.close()
+    expect(await codeOf(() => opened(new MemoryLog(), { store }))).toBe('INVALID_ARGUMENT')
+    const [log, own] = [new MemoryLog(), memoryDatabase()]
+    // Before the first entry of the log.
+    const node = await ClusterNode.open({ log, store: own })
+    await node.engine.namespace('mine', { local: true }).put('k', 1)
+    await node.close()
+    const again = await opened(log, { store: own })
+    expect(await again.engine.namespace('mine', { local: true }).get('k')).toBe(1)
+  })
+
   it('stop at an entry of a later version, and of somebody else', async () => {
     for (const [data, code] of [
       ['{"v":3,"commands":[]}', 'FORMAT_UNSUPPORTED'],

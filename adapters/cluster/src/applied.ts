@@ -15,13 +15,24 @@ const POSITION = 'position'
 /** Put by a program that writes to the store of a node without the log: it is no node any more. */
 const ALONE = 'alone'
 
+/** Beyond what an engine numbers for itself when it is opened, and before the numbers of the first entry. */
+const BEGUN = 2 ** 19
+
 /** INVALID_ARGUMENT for a store with data that are not of a log. */
 export async function appliedIn(engine: Engine, log: Log): Promise<Applied> {
   const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
   const wasAlone = (await engine.namespace(NAMESPACE).get(ALONE)) !== undefined
-  if (wasAlone || (!stored && (engine.datasets.list().length > 0 || engine.services.list().length > 0)))
-    throw ownData()
-  return stored ?? { log: log.id, position: 0, batch: '' }
+  if (wasAlone || (!stored && (await hasData(engine)))) throw ownData()
+  if (stored) return stored
+  const begun = { log: log.id, position: 0, batch: '' }
+  // From now on what it has of its own is that of a node.
+  await engine.write([noteOf(begun)], { seqFrom: BEGUN })
+  return begun
+}
+
+async function hasData(engine: Engine): Promise<boolean> {
+  if (engine.datasets.list().length > 0 || engine.services.list().length > 0) return true
+  return (await engine.namespaces()).length > 0
 }
 
 /** Written with what was applied. */
