@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { FindlingError } from 'findling'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { PostgresLog, PostgresShared } from '../../adapters/cluster/src/index.ts'
 import { codeOf } from '../engine/engines.ts'
 import { grown } from './grown.ts'
 import { describeLog } from './log-suite.ts'
-import { hasPostgres, PostgresServer } from './postgres-server.ts'
+import { describeWithPostgres } from './postgres-block.ts'
+import { PostgresServer } from './postgres-server.ts'
 
-describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await PostgresServer.start()
-  }, 60_000)
-  afterAll(async () => {
-    await server?.stop()
-  })
-
+describeWithPostgres('with PostgreSQL', postgres => {
   describe.each([
     ['listening', true],
     ['by looking alone', false],
@@ -23,18 +16,21 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
     describeLog(async () => {
       const name = randomUUID()
       return {
-        open: () => PostgresLog.open({ url: server.url, name, listen, poll: listen ? 1000 : 20 }),
-        disturb: () => server.cutConnections(),
+        open: () => PostgresLog.open({ url: postgres.server.url, name, listen, poll: listen ? 1000 : 20 }),
+        disturb: () => postgres.server.cutConnections(),
         async lose(after) {
-          await server.query('delete from findling_log where log = $1 and position > $2', [name, after])
-          await server.query('update findling_head set position = $2 where log = $1', [name, after])
+          await postgres.server.query('delete from findling_log where log = $1 and position > $2', [
+            name,
+            after,
+          ])
+          await postgres.server.query('update findling_head set position = $2 where log = $1', [name, after])
         },
       }
     })
   })
 
   it('loses nothing that was acknowledged when the server is killed, and goes on by itself', async () => {
-    const log = await PostgresLog.open({ url: server.url, name: 'killed', timeout: 60_000 })
+    const log = await PostgresLog.open({ url: postgres.server.url, name: 'killed', timeout: 60_000 })
     onTestFinished(() => log.close())
     const acknowledged: [position: number, batch: string][] = []
     let isOver = false
@@ -46,8 +42,8 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
     })
     for (let kills = 0; kills < 3; kills++) {
       await grown(acknowledged, 20)
-      await server.kill()
-      await server.begin()
+      await postgres.server.kill()
+      await postgres.server.begin()
     }
     await grown(acknowledged, 20)
     isOver = true
@@ -92,7 +88,7 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
     // Longer than a test: what is asked again does not end.
     const timeout = 600_000
     const asked = (user: string, database = 'postgres') =>
-      `postgres://${user}@127.0.0.1:${server.port}/${database}`
+      `postgres://${user}@127.0.0.1:${postgres.server.port}/${database}`
     const refusals = (url: string) =>
       Promise.all(
         [PostgresLog, PostgresShared].map(one =>
@@ -108,8 +104,8 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
       ['a database that is not there', 'findling', 'none', 'database "none" does not exist (3D000)'],
       ['somebody who may make no tables', 'reader', undefined, 'permission denied for schema public (42501)'],
     ])('%s', async (_, user, database, said) => {
-      await server.query('drop role if exists reader')
-      await server.query('create role reader login')
+      await postgres.server.query('drop role if exists reader')
+      await postgres.server.query('create role reader login')
       for (const [code, message] of await refusals(asked(user, database))) {
         expect([code, message]).toEqual(['LOG_REFUSED', expect.stringContaining(`PostgreSQL: ${said}`)])
         expect(message).not.toContain('hush')
