@@ -82,9 +82,9 @@ import { type BackupMaking, type BackupReport, type BackupWatching, backUp } fro
 import { type BackupFacts, describeBackup, restoreBackup, verifyBackup } from './store/backup/restore.ts'
 import type { Database } from './store/database.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
-import { jobKey } from './store/keyspace.ts'
+import { isOwn, jobKey } from './store/keyspace.ts'
 import { datasetEntry } from './store/manifest.ts'
-import { Namespace } from './store/namespace.ts'
+import { Namespace, namespacesIn } from './store/namespace.ts'
 import { Store } from './store/store.ts'
 import type { Change, Mutation } from './store/transaction.ts'
 import { sweep, sweepAll } from './store/trash.ts'
@@ -236,7 +236,10 @@ const optionsSchema = z
 
 const namespaceOptions = z.strictObject({ local: z.boolean().default(false) })
 const folderPath = z.string().min(1)
-const backupOptions = jobOptions.extend({ note: z.string().max(10_000).optional() })
+const backupOptions = jobOptions.extend({
+  note: z.string().max(10_000).optional(),
+  own: z.boolean().default(true),
+})
 
 const ownJob = z.strictObject({
   kind: z.string().regex(/^[a-z][a-z0-9-]{0,49}:[a-z][a-z0-9-]{0,49}$/, {
@@ -268,6 +271,8 @@ export class Engine implements AsyncDisposable {
   /** What people ask, what they find and what they do with it, where the engine was opened with `analytics`. */
   readonly analytics: Analytics
   readonly #store: Store
+  /** Names of the namespaces that were opened as such. */
+  readonly #localNamespaces = new Set<string>()
   readonly #registry: DatasetRegistry
   readonly #jobs: JobRunner
   readonly #services: ServiceRegistry
@@ -617,7 +622,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * A named key-value store for values that your program stores with the data. With `local`, what is written is not handed over
-   * to `writeThrough`.
+   * to `writeThrough`, and is left out of `backup()` with `own: false`.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('last-import', { file: 'new.csv' })
@@ -625,11 +630,25 @@ export class Engine implements AsyncDisposable {
    */
   namespace(name: string, options: Given<{ local?: boolean }> = {}): Namespace {
     const { local } = parseInput(namespaceOptions, options, 'options')
-    if (local || !this.#steps.areHandedOver) return new Namespace(this.#store, name)
+    if (local || !this.#steps.areHandedOver) {
+      const namespace = new Namespace(this.#store, name)
+      if (local) this.#localNamespaces.add(name)
+      return namespace
+    }
     return new Namespace(this.#store, name, async entries => {
       const puts = entries.map(entry => ({ type: 'put', namespace: name, ...entry }) as const)
       return (await this.#handOver(puts, '')).map(({ unchanged }) => !unchanged)
     })
+  }
+
+  /**
+   * The names of the namespaces that have entries, local ones too.
+   * @example
+   * await engine.namespace('my-app').put('theme', 'dark')
+   * console.log((await engine.namespaces()).includes('my-app')) // true
+   */
+  async namespaces(): Promise<string[]> {
+    return await namespacesIn(this.#store)
   }
 
   /**
@@ -678,13 +697,15 @@ export class Engine implements AsyncDisposable {
    */
   backup(folder: string, options: Given<BackupMaking> = {}): Job<BackupReport> {
     const into = parseInput(folderPath, folder, 'folder')
-    const { note, ...watching } = parseInput(backupOptions, options, 'options')
+    const { note, own, ...watching } = parseInput(backupOptions, options, 'options')
     const [store, clock] = [this.#store, this.#clock]
     const warn = (message: string, details: object) => this.#logger?.warn(details, message)
+    const isLeftOut = (job: string) => (key: string) =>
+      key === job || (!own && isOwn(key, this.#localNamespaces))
     return this.#jobs.start(
       'backup',
       'Backing up',
-      ({ signal, id }) => backUp(store, into, { signal, without: jobKey(id), note, clock, warn }),
+      ({ signal, id }) => backUp(store, into, { signal, without: isLeftOut(jobKey(id)), note, clock, warn }),
       watching,
     )
   }

@@ -57,6 +57,8 @@ export const errorCodes = [
   'LOG_CUT',
   'LOG_DIVERGED',
   'LOG_IN_USE',
+  'LOG_REFUSED',
+  'NODE_EXISTS',
   'BEHIND',
   'ARTIFACT_DAMAGED',
   'ARTIFACT_MISSING',

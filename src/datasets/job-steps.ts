@@ -79,7 +79,7 @@ export interface WriteResult {
   results?: WriteResult[]
   /** Of `removeTag`: the ids of the tag and of those below it. */
   removed?: readonly string[]
-  /** Of `update` with `ifChanged`, and `put` with `ifAbsent` or `ifPresent`: there was nothing to write. */
+  /** Of `update` with `ifChanged`, and `put` with `ifAbsent`, `ifPresent` or `ifValue`: there was nothing to write. */
   unchanged?: true
   /** Of `cleanDocuments`: how many of the documents have lost a tag. */
   changed?: number

@@ -42,6 +42,8 @@ export interface EntryOperation {
   ifAbsent?: boolean
   /** Only where the key has a value; otherwise the result is `unchanged`. */
   ifPresent?: boolean
+  /** Only where the key has this value still; otherwise the result is `unchanged`. */
+  ifValue?: unknown
 }
 
 /** A dataset, as the methods of `engine.datasets` and `reconfigure()` change it. */
@@ -127,6 +129,7 @@ const singleSchemas = [
     value: z.unknown().optional(),
     ifAbsent: z.boolean().optional(),
     ifPresent: z.boolean().optional(),
+    ifValue: z.unknown().optional(),
   }),
   z.strictObject({ type: z.literal('createDataset'), dataset, definition: object.optional() }),
   z.strictObject({ type: z.literal('removeDataset'), dataset }),

@@ -69,7 +69,9 @@ export const categoriesPrefix = (dataset: DatasetNumber, generation: number): st
 export const rankingPrefix = (dataset: DatasetNumber, generation: number): string =>
   `r/${hexOfDataset(dataset)}/${hex(generation)}/`
 export const analyticsPrefix = (dataset: DatasetNumber): string => `a/${hexOfDataset(dataset)}/`
-export const namespacePrefix = (name: string): string => `n/${name}/`
+export const namespacesPrefix = 'n/'
+export const namespacePrefix = (name: string): string => `${namespacesPrefix}${name}/`
+export const namespaceOf = (key: string): string => key.slice(2, key.indexOf('/', 2))
 
 export const documentKey = (dataset: DatasetNumber, id: string): string => documentPrefix(dataset) + id
 export const changeKey = (dataset: DatasetNumber, seq: number): string => changePrefix(dataset) + digits(seq)
@@ -90,6 +92,12 @@ export const knownTextsKey = (dataset: DatasetNumber): string => `${analyticsPre
 export const rollUpKey = (dataset: DatasetNumber, per: 'h' | 'd', start: number, section: string): string =>
   `${analyticsPrefix(dataset)}${per}/${digits(start + 1e15)}/${section}`
 export const jobKey = (id: string): string => JOB_PREFIX + id
+
+/** Whether a key is an engine's own, and of no meaning to others: of local namespaces, it says which there are. */
+export function isOwn(key: string, localNamespaces: ReadonlySet<string>): boolean {
+  if (key === INCIDENTS_KEY || key.startsWith(JOB_PREFIX) || key.startsWith('a/')) return true
+  return key.startsWith(namespacesPrefix) && localNamespaces.has(namespaceOf(key))
+}
 
 const SINGLES = new Set(['format', 'manifest', 'checkpoint', 'incidents'])
 

@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { aFunction, invalid, parseInput, problem } from '../input.ts'
 import { toJsonObject } from '../json.ts'
 import type { Given } from '../options-reader.ts'
-import { sealText } from './checksum.ts'
-import { keysWithin, namespacePrefix } from './keyspace.ts'
+import { sealText, verified } from './checksum.ts'
+import { keysWithin, namespaceOf, namespacePrefix, namespacesPrefix } from './keyspace.ts'
 import type { Store } from './store.ts'
-import type { Mutation } from './transaction.ts'
+import type { Mutation, Transaction } from './transaction.ts'
 
 const nameSchema = z
   .string()
@@ -23,12 +24,14 @@ const entriesSchema = z.array(
     value: z.unknown().optional(),
     ifAbsent: z.boolean().optional(),
     ifPresent: z.boolean().optional(),
+    ifValue: z.unknown().optional(),
   }),
 )
 const listenerSchema = aFunction<(keys: readonly string[]) => void>()
 const putOptions = z.strictObject({
   ifAbsent: z.boolean().default(false),
   ifPresent: z.boolean().default(false),
+  ifValue: z.unknown().optional(),
 })
 
 /** One entry that is written; without a value its key is deleted. */
@@ -39,6 +42,8 @@ export interface EntryWrite {
   ifAbsent?: boolean
   /** Only where the key has a value. */
   ifPresent?: boolean
+  /** Only where the key has this value still. */
+  ifValue?: unknown
 }
 
 /** Resolves with whether each entry was written. */
@@ -69,17 +74,19 @@ export class Namespace {
 
   /**
    * Stores a JSON value under a key of 1 to 1,024 characters, replacing any earlier one; with `ifAbsent` only where there is
-   * none, with `ifPresent` only where there is one. True when it was stored. INVALID_ARGUMENT.
+   * none, with `ifPresent` only where there is one, with `ifValue` only where it is still this one. True when it was stored.
+   * INVALID_ARGUMENT.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('theme', 'dark')
    * console.log(await notes.put('theme', 'light', { ifAbsent: true })) // false
-   * console.log(await notes.get('theme')) // dark
+   * console.log(await notes.put('theme', 'light', { ifValue: 'dark' })) // true
+   * console.log(await notes.get('theme')) // light
    */
   async put(
     key: string,
     value: unknown,
-    options: Given<{ ifAbsent?: boolean; ifPresent?: boolean }> = {},
+    options: Given<{ ifAbsent?: boolean; ifPresent?: boolean; ifValue?: unknown }> = {},
   ): Promise<boolean> {
     if (value === undefined) throw invalid('INVALID_ARGUMENT', '', [problem('value', value, 'a JSON value')])
     const conditions = parseInput(putOptions, options, 'options')
@@ -126,23 +133,26 @@ export class Namespace {
       value?: unknown
       ifAbsent?: boolean | undefined
       ifPresent?: boolean | undefined
+      ifValue?: unknown
     }[],
   ): Mutation<boolean[]> {
-    const sealed = entries.map(({ key, value, ifAbsent, ifPresent }) => {
+    const sealed = entries.map(({ key, value, ifAbsent, ifPresent, ifValue }) => {
       const full = this.#prefix + parseInput(keySchema, key, 'key')
-      const conditions = { ifAbsent, ifPresent }
+      const conditions = {
+        ifAbsent,
+        ifPresent,
+        ifText: ifValue === undefined ? undefined : jsonText(ifValue),
+      }
       if (value === undefined) return { key: full, value: undefined, ...conditions }
-      const { value: json } = toJsonObject({ value }, '', 'INVALID_ARGUMENT')
-      return { key: full, value: sealText(full, JSON.stringify(json)), ...conditions }
+      return { key: full, value: sealText(full, jsonText(value)), ...conditions }
     })
     return {
-      reads: sealed.flatMap(({ key, ifAbsent, ifPresent }) => (ifAbsent || ifPresent ? key : [])),
+      reads: sealed.flatMap(entry => (isConditional(entry) ? entry.key : [])),
       bytes: sealed.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0),
       apply: transaction => {
         const written: string[] = []
-        const are = sealed.map(({ key, value, ifAbsent, ifPresent }) => {
-          if (ifAbsent && transaction.read(key)) return false
-          if (ifPresent && !transaction.read(key)) return false
+        const are = sealed.map(({ key, value, ...conditions }) => {
+          if (isConditional(conditions) && !isMet(conditions, readIn(transaction, key))) return false
           if (value) transaction.put(key, value)
           else transaction.delete(key)
           written.push(key.slice(this.#prefix.length))
@@ -182,4 +192,49 @@ export class Namespace {
       }
     }
   }
+}
+
+/** Of an entry; the value as JSON. */
+interface Conditions {
+  readonly ifAbsent: boolean | undefined
+  readonly ifPresent: boolean | undefined
+  readonly ifText: string | undefined
+}
+
+const isConditional = ({ ifAbsent, ifPresent, ifText }: Conditions): boolean =>
+  ifAbsent === true || ifPresent === true || ifText !== undefined
+
+function readIn(transaction: Transaction, key: string): string | undefined {
+  const stored = transaction.read(key)
+  return stored && verified(key, stored).toString()
+}
+
+function isMet({ ifAbsent, ifPresent, ifText }: Conditions, stored: string | undefined): boolean {
+  if (stored === undefined) return !ifPresent && ifText === undefined
+  return !ifAbsent && (ifText === undefined || isSame(ifText, stored))
+}
+
+/** The order of members does not count. */
+const isSame = (one: string, other: string): boolean =>
+  one === other || isDeepStrictEqual(JSON.parse(one), JSON.parse(other))
+
+const jsonText = (value: unknown): string =>
+  JSON.stringify(toJsonObject({ value }, '', 'INVALID_ARGUMENT').value)
+
+/** Names of the namespaces that have entries: one look for each, however many entries it has. */
+export async function namespacesIn(store: Store): Promise<string[]> {
+  const names: string[] = []
+  const all = keysWithin(namespacesPrefix)
+  for (let from = all.gte; ; ) {
+    const name = await firstWithin(store, { gte: from, lt: all.lt })
+    if (name === undefined) return names.sort()
+    names.push(name)
+    from = keysWithin(namespacePrefix(name)).lt
+  }
+}
+
+async function firstWithin(store: Store, range: { gte: string; lt: string }): Promise<string | undefined> {
+  for await (const batch of store.entries(range, { onDamage: () => {} }))
+    for (const [key] of batch) return namespaceOf(key)
+  return undefined
 }

@@ -38,7 +38,8 @@ describe('nodes of a cluster', () => {
     await other.write([{ type: 'delete', dataset: 'products', id: 'p1' }])
     await one.latest()
     expect(found.documents.count).toBe(0)
-    expect(one.status).toEqual({ position: 3, head: 3, lag: 0, isReady: true, commands: 2, failure: null })
+    const ready = { isReady: true, isAway: false, commands: 2, failure: null }
+    expect(one.status).toEqual({ position: 3, head: 3, lag: 0, ...ready })
   })
 
   it('decide alike, and tell the caller what was refused', async () => {
@@ -163,6 +164,21 @@ describe('nodes of a cluster', () => {
     await again.datasets.get('products').documents.insert({ id: 'p9' })
     await again.close()
     expect(await codeOf(() => opened(log, { store: left }))).toBe('INVALID_ARGUMENT')
+  })
+
+  it('refuse a store that has entries of its own, and none that has only those of a node', async () => {
+    const store = memoryDatabase()
+    const alone = await Engine.open({ store })
+    await alone.namespace('program').put('k', 1)
+    await alone.close()
+    expect(await codeOf(() => opened(new MemoryLog(), { store }))).toBe('INVALID_ARGUMENT')
+    const [log, own] = [new MemoryLog(), memoryDatabase()]
+    // Before the first entry of the log.
+    const node = await ClusterNode.open({ log, store: own })
+    await node.engine.namespace('mine', { local: true }).put('k', 1)
+    await node.close()
+    const again = await opened(log, { store: own })
+    expect(await again.engine.namespace('mine', { local: true }).get('k')).toBe(1)
   })
 
   it('stop at an entry of a later version, and of somebody else', async () => {

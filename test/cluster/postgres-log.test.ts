@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { PostgresLog } from '../../adapters/cluster/src/index.ts'
+import type { FindlingError } from 'findling'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { PostgresLog, PostgresShared } from '../../adapters/cluster/src/index.ts'
 import { codeOf } from '../engine/engines.ts'
 import { grown } from './grown.ts'
 import { describeLog } from './log-suite.ts'
-import { hasPostgres, hasStandbys, PostgresServer } from './postgres-server.ts'
+import { describeWithPostgres } from './postgres-block.ts'
+import { hasStandbys, PostgresServer } from './postgres-server.ts'
 
-describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await PostgresServer.start()
-  }, 60_000)
-  afterAll(async () => {
-    await server?.stop()
-  })
-
+describeWithPostgres('with PostgreSQL', postgres => {
   describe.each([
     ['listening', true],
     ['by looking alone', false],
@@ -22,18 +16,21 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
     describeLog(async () => {
       const name = randomUUID()
       return {
-        open: () => PostgresLog.open({ url: server.url, name, listen, poll: listen ? 1000 : 20 }),
-        disturb: () => server.cutConnections(),
+        open: () => PostgresLog.open({ url: postgres.server.url, name, listen, poll: listen ? 1000 : 20 }),
+        disturb: () => postgres.server.cutConnections(),
         async lose(after) {
-          await server.query('delete from findling_log where log = $1 and position > $2', [name, after])
-          await server.query('update findling_head set position = $2 where log = $1', [name, after])
+          await postgres.server.query('delete from findling_log where log = $1 and position > $2', [
+            name,
+            after,
+          ])
+          await postgres.server.query('update findling_head set position = $2 where log = $1', [name, after])
         },
       }
     })
   })
 
   it('loses nothing that was acknowledged when the server is killed, and goes on by itself', async () => {
-    const log = await PostgresLog.open({ url: server.url, name: 'killed', timeout: 60_000 })
+    const log = await PostgresLog.open({ url: postgres.server.url, name: 'killed', timeout: 60_000 })
     onTestFinished(() => log.close())
     const acknowledged: [position: number, batch: string][] = []
     let isOver = false
@@ -45,8 +42,8 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
     })
     for (let kills = 0; kills < 3; kills++) {
       await grown(acknowledged, 20)
-      await server.kill()
-      await server.begin()
+      await postgres.server.kill()
+      await postgres.server.begin()
     }
     await grown(acknowledged, 20)
     isOver = true
@@ -88,5 +85,62 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
   it('is away where there is no server, and names what is wrong', async () => {
     const url = 'postgres://findling@127.0.0.1:1/postgres'
     expect(await codeOf(() => PostgresLog.open({ url, timeout: 300 }))).toBe('LOG_AWAY')
+  })
+
+  describe('is refused at once, in the words of the database and without the password', () => {
+    // Longer than a test: what is asked again does not end.
+    const timeout = 600_000
+    const asked = (user: string, database = 'postgres') =>
+      `postgres://${user}@127.0.0.1:${postgres.server.port}/${database}`
+    const refusals = (url: string) =>
+      Promise.all(
+        [PostgresLog, PostgresShared].map(one =>
+          one.open({ url, timeout }).then(
+            opened => opened.close().then(() => 'opened'),
+            (error: FindlingError) => [error.code, error.message] as const,
+          ),
+        ),
+      )
+
+    it.each([
+      ['a user who is not there', 'nobody:hush-hush', undefined, 'role "nobody" does not exist (28000)'],
+      ['a database that is not there', 'findling', 'none', 'database "none" does not exist (3D000)'],
+      ['somebody who may make no tables', 'reader', undefined, 'permission denied for schema public (42501)'],
+    ])('%s', async (_, user, database, said) => {
+      await postgres.server.query('drop role if exists reader')
+      await postgres.server.query('create role reader login')
+      for (const [code, message] of await refusals(asked(user, database))) {
+        expect([code, message]).toEqual(['LOG_REFUSED', expect.stringContaining(`PostgreSQL: ${said}`)])
+        expect(message).not.toContain('hush')
+      }
+    })
+
+    it('a wrong password, and none', async () => {
+      const guarded = await PostgresServer.start()
+      onTestFinished(() => guarded.stop())
+      await guarded.query(`create role member login password 'right'`)
+      await guarded.demandPasswords()
+      const at = `127.0.0.1:${guarded.port}/postgres`
+      const wrong = 'password authentication failed for user "member" (28P01)'
+      for (const [user, said] of [
+        ['member:hush-hush', wrong],
+        ['member', 'password must be a string'],
+      ]) {
+        for (const [code, message] of await refusals(`postgres://${user}@${at}`))
+          expect([code, message]).toEqual(['LOG_REFUSED', expect.stringContaining(said!)])
+      }
+    })
+  })
+
+  it.each([
+    'postgres://findling:hush#hush@127.0.0.1/db',
+    'postgres://findling:hush@127.0.0.1:999999/db',
+    'http://findling:hush@127.0.0.1/db',
+    'hush',
+    '',
+  ])('has no address in %s, and does not repeat it', async url => {
+    const refused = await PostgresLog.open({ url }).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'LOG_REFUSED', details: { field: 'url' } })
+    expect(`${(refused as Error).message}`).not.toContain('hush')
   })
 })

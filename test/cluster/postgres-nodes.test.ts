@@ -1,22 +1,14 @@
 import { Engine } from 'findling'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { ClusterNode, PostgresLog } from '../../adapters/cluster/src/index.ts'
 import { temporaryFolder } from '../engine/engines.ts'
 import { givenIn } from '../operations/given.ts'
 import { grown } from './grown.ts'
-import { hasPostgres, PostgresServer } from './postgres-server.ts'
+import { describeWithPostgres } from './postgres-block.ts'
 
-describe.skipIf(!hasPostgres)('nodes on PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await PostgresServer.start()
-  }, 60_000)
-  afterAll(async () => {
-    await server?.stop()
-  })
-
+describeWithPostgres('nodes on PostgreSQL', postgres => {
   async function opened(name: string, store?: string): Promise<ClusterNode> {
-    const log = await PostgresLog.open({ url: server.url, name, timeout: 30_000 })
+    const log = await PostgresLog.open({ url: postgres.server.url, name, timeout: 30_000 })
     const node = await ClusterNode.open({ log, patience: 30_000, ...(store && { store }) })
     onTestFinished(async () => {
       await node.close()
@@ -40,8 +32,8 @@ describe.skipIf(!hasPostgres)('nodes on PostgreSQL', () => {
     })
     for (let kills = 0; kills < 2; kills++) {
       await grown(acknowledged, 15)
-      await server.kill()
-      await server.begin()
+      await postgres.server.kill()
+      await postgres.server.begin()
     }
     await grown(acknowledged, 15)
     isOver = true

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -82,6 +82,14 @@ export class PostgresServer {
     await this.query('select pg_promote()')
     await this.#until('select 1 where not pg_is_in_recovery()')
     await this.#set('synchronous_standby_names', '')
+  }
+
+  /** From now on nobody comes in without a password, this itself neither. */
+  async demandPasswords(): Promise<void> {
+    await writeFile(join(this.#folder, 'data', 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n')
+    await this.query('select pg_reload_conf()')
+    while (await this.query('select 1').catch(() => undefined))
+      await new Promise(resolve => setTimeout(resolve, 10))
   }
 
   /** @param value the setting of a server, which is reloaded */

@@ -1,22 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { PostgresShared } from '../../adapters/cluster/src/index.ts'
 import { codeOf } from '../engine/engines.ts'
-import { hasPostgres, PostgresServer } from './postgres-server.ts'
+import { describeWithPostgres } from './postgres-block.ts'
 import { describeShared, pieces, read, sha256Of } from './shared-suite.ts'
 
-describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await PostgresServer.start()
-  }, 60_000)
-  afterAll(async () => {
-    await server?.stop()
-  })
-
+describeWithPostgres('with PostgreSQL', postgres => {
   async function opened(name: string): Promise<PostgresShared> {
-    const shared = await PostgresShared.open({ url: server.url, name, timeout: 60_000 })
+    const shared = await PostgresShared.open({ url: postgres.server.url, name, timeout: 60_000 })
     onTestFinished(() => shared.close())
     return shared
   }
@@ -24,11 +16,11 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
   describeShared(async () => {
     const name = randomUUID()
     return {
-      open: () => PostgresShared.open({ url: server.url, name }),
-      disturb: () => server.cutConnections(),
+      open: () => PostgresShared.open({ url: postgres.server.url, name }),
+      disturb: () => postgres.server.cutConnections(),
       async damage(sha256, how) {
         const chunk = 'blob.upload = findling_chunk.upload and sha256 = $1 and number'
-        await server.query(
+        await postgres.server.query(
           how === 'cut'
             ? `delete from findling_chunk using findling_blob as blob where ${chunk} = 1`
             : `update findling_chunk set data = set_byte(data, 9, get_byte(data, 9) # 1)
@@ -40,7 +32,9 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
   })
 
   it('is opened by many at once where there is nothing yet', async () => {
-    await server.query('drop table if exists findling_lease, findling_row, findling_blob, findling_chunk')
+    await postgres.server.query(
+      'drop table if exists findling_lease, findling_row, findling_blob, findling_chunk',
+    )
     const all = await Promise.all(Array.from({ length: 6 }, () => opened('new')))
     await Promise.all(all.map((shared, i) => shared.put('node', `${i}`, i)))
     expect(await all[0]!.list('node')).toHaveLength(6)
@@ -71,8 +65,8 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
     })
     for (let kills = 1; kills <= 2; kills++) {
       await expect.poll(() => acknowledged.size, { timeout: 60_000 }).toBeGreaterThanOrEqual(3 * kills)
-      await server.kill()
-      await server.begin()
+      await postgres.server.kill()
+      await postgres.server.begin()
     }
     isOver = true
     await Promise.all([putting, ...leasing])
@@ -87,8 +81,10 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
     const shared = await opened(name)
     const { sha256 } = await shared.putBlob(pieces(randomBytes(100)))
     const chunks = async () =>
-      Number((await server.query('select count(*) from findling_chunk where log = $1', [name]))[0]!.count)
-    const dying = await PostgresShared.open({ url: server.url, name, timeout: 100 })
+      Number(
+        (await postgres.server.query('select count(*) from findling_chunk where log = $1', [name]))[0]!.count,
+      )
+    const dying = await PostgresShared.open({ url: postgres.server.url, name, timeout: 100 })
     const failing = async function* () {
       yield randomBytes(2 ** 20)
       // Its process is gone, as far as the others can tell.
@@ -99,7 +95,9 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
     expect((await shared.listBlobs()).map(blob => blob.sha256)).toEqual([sha256])
     await opened(name)
     expect(await chunks()).toBe(2)
-    await server.query(`update findling_chunk set at = at - interval '25 hours' where log = $1`, [name])
+    await postgres.server.query(`update findling_chunk set at = at - interval '25 hours' where log = $1`, [
+      name,
+    ])
     await opened(name)
     expect(await chunks()).toBe(1)
     expect(await read(shared, sha256)).toHaveLength(100)

@@ -1,23 +1,15 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { ClusterNode, PostgresLog, PostgresShared } from '../../adapters/cluster/src/index.ts'
 import { temporaryFolder } from '../engine/engines.ts'
 import { givenIn } from '../operations/given.ts'
-import { hasPostgres, PostgresServer } from './postgres-server.ts'
+import { describeWithPostgres } from './postgres-block.ts'
 
-describe.skipIf(!hasPostgres)('nodes that share PostgreSQL and a folder', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await PostgresServer.start()
-  }, 60_000)
-  afterAll(async () => {
-    await server?.stop()
-  })
-
+describeWithPostgres('nodes that share PostgreSQL and a folder', postgres => {
   it('are joined while they write, the log is cut and the server is killed', async () => {
     const folder = await temporaryFolder()
     const node = async (name: string) => {
-      const options = { url: server.url, name: 'joined', timeout: 30_000 }
+      const options = { url: postgres.server.url, name: 'joined', timeout: 30_000 }
       const [log, shared] = [await PostgresLog.open(options), await PostgresShared.open(options)]
       const snapshots = { folder: join(folder, 'snapshots') }
       const settings = { patience: 30_000, store: join(folder, name), name, snapshots }
@@ -43,8 +35,8 @@ describe.skipIf(!hasPostgres)('nodes that share PostgreSQL and a folder', () => 
     const joined: ClusterNode[] = []
     for (const name of ['two', 'three']) {
       joined.push((await node(name)).node)
-      await server.kill()
-      await server.begin()
+      await postgres.server.kill()
+      await postgres.server.begin()
     }
     isOver = true
     await Promise.all([writing, snapping])

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Engine } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -11,8 +11,40 @@ import {
   recover,
   type Shared,
 } from '../../adapters/cluster/src/index.ts'
+import { ownNamespaces } from '../../adapters/http/src/commands/cluster.ts'
 import { codeOf, failureOf, temporaryFolder } from '../engine/engines.ts'
 import { answersOf, givenIn } from '../operations/given.ts'
+
+describe('what a server opens as its own', () => {
+  it('is in no snapshot of a store that becomes the beginning of a log', async () => {
+    const folder = new URL('../../adapters/http/src/', import.meta.url)
+    const sources = await readdir(folder, { recursive: true })
+    const opened = new Set<string>()
+    for (const file of sources.filter(name => name.endsWith('.ts')))
+      for (const [, name] of (await readFile(new URL(file, folder), 'utf8')).matchAll(
+        /namespace\('([\w-]+)', \{ local: true \}\)/g,
+      ))
+        if (name !== 'findling-cluster') opened.add(name!)
+    expect([...opened].sort()).toEqual(ownNamespaces)
+    const { folder: stores, node, recovered } = await cluster()
+    await fillAlone(join(stores, 'one'))
+    {
+      await using engine = await Engine.open({ store: join(stores, 'one') })
+      await engine.namespace('counts').put('calls', 7)
+      await engine.namespace('shared').put('key', 8)
+    }
+    await recovered('one')
+    const [one, two] = [await node('one'), await node('two')]
+    const of = async ({ engine }: ClusterNode) => [
+      await engine.namespace('counts').get('calls'),
+      await engine.namespace('shared').get('key'),
+    ]
+    expect([await of(one), await of(two)]).toEqual([
+      [7, 8],
+      [undefined, 8],
+    ])
+  })
+})
 
 /** Nodes in folders of their own, whose log may be lost. */
 async function cluster() {
@@ -47,7 +79,7 @@ async function cluster() {
     name: string,
     { log = new MemoryLog(at.log) as Log, shared = at.shared as Shared } = {},
   ) =>
-    recover({ log, shared, snapshots, name, store: join(folder, name) }, outlook => {
+    recover({ log, shared, snapshots, name, own: ['counts'], store: join(folder, name) }, outlook => {
       seen.push(outlook)
       return true
     })

@@ -289,6 +289,42 @@ describe('a node', () => {
     await kept.close()
   })
 
+  it('begins with nothing that is the own of the node which has taken the snapshot', async () => {
+    const { node, log } = await cluster()
+    const one = await node('one', { analytics: { mode: 'full' } })
+    await one.write([create])
+    await write(one, 0)
+    await one.engine.namespace('program').put('k', 'shared')
+    await one.engine.namespace('mine', { local: true }).put('k', 'own')
+    const products = one.engine.datasets.get('products')
+    await products.search('lamp')
+    await products.optimize().finished
+    // One that is under way while the snapshot is taken.
+    const end = new AbortController()
+    const about = { kind: 'my-app:wait', description: 'Waiting' }
+    const waiting = one.engine.startJob(about, async function* ({ signal }) {
+      while (!signal.aborted && !end.signal.aborted) {
+        await new Promise(resolve => setTimeout(resolve, 5))
+        yield { done: 0, total: 1, phase: 'waiting' }
+      }
+    })
+    for (let i = 0; i < 2; i++) {
+      await one.snapshot()
+      await write(one, 5)
+    }
+    expect((await log.head()).first).toBeGreaterThan(1)
+    const two = await node('two', { analytics: { mode: 'full' } })
+    await expectAlike(one, two)
+    expect(await two.engine.namespace('program').get('k')).toBe('shared')
+    expect(await two.engine.namespace('mine', { local: true }).get('k')).toBeUndefined()
+    expect(two.engine.jobs()).toEqual([])
+    const calls = async ({ engine }: ClusterNode) => (await engine.analytics.overview()).calls
+    expect([await calls(one), await calls(two)]).toEqual([1, 0])
+    expect(one.engine.jobs().map(({ kind }) => kind)).toContain('optimize')
+    end.abort()
+    await waiting.finished
+  })
+
   it('joins from no snapshot of an end that the log has lost', async () => {
     const { node, log } = await cluster()
     const one = await node('one')

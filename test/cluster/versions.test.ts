@@ -10,7 +10,7 @@ import {
   type NodeOptions,
   upgradeCluster,
 } from '../../adapters/cluster/src/index.ts'
-import { failureOf, memoryDatabase } from '../engine/engines.ts'
+import { codeOf, failureOf, memoryDatabase } from '../engine/engines.ts'
 
 const create = { type: 'createDataset', dataset: 'products' } as const
 const lamp = (id: string) =>
@@ -45,6 +45,13 @@ describe('nodes of two versions', () => {
     expect(one.engine.datasets.get('products').documents.count).toBe(2)
     expect(await versionIn(log, position)).toBe(1)
     expect([one.status.commands, renewed.status.commands]).toEqual([1, 1])
+
+    const ifValue = { type: 'put', namespace: 'notes', key: 'a', value: 1, ifValue: 0 } as const
+    expect(await codeOf(() => renewed.write([ifValue]))).toBe('FORMAT_UNSUPPORTED')
+    // What announces settings is left out then.
+    await renewed.engine.datasets.get('products').reconfigure({ interpretedFields: ['title', 'id'] })
+    await one.latest()
+    expect(one.engine.datasets.get('products').settings.interpretedFields).toEqual(['title', 'id'])
 
     const failure = await failureOf(() => upgradeCluster(log, shared))
     expect([failure.code, failure.details.field]).toEqual(['FORMAT_UNSUPPORTED', 'nodes'])

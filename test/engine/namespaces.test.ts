@@ -33,4 +33,15 @@ describe('a namespace', () => {
     await own.write([{ key: 'a' }, { key: 'b', value: 3 }])
     expect(await collected(own.entries())).toEqual([{ key: 'b', value: 3 }])
   })
+
+  it('is listed while it has entries, however many those of the others are', async () => {
+    const engine = await openEngine()
+    const entries = Array.from({ length: 3000 }, (_, i) => ({ key: `k${i}`, value: i }))
+    await engine.namespace('many').write(entries)
+    for (const name of ['one', 'one-more', 'One', 'gone']) await engine.namespace(name).put('k', 1)
+    await engine.namespace('gone').delete('k')
+    await engine.namespace('unused').get('k')
+    expect(await engine.namespaces()).toEqual(['One', 'many', 'one', 'one-more'])
+    expect(await (await openEngine()).namespaces()).toEqual([])
+  })
 })

@@ -174,6 +174,31 @@ describe('entries of a namespace', () => {
     }
   })
 
+  it('are replaced only where they still are what was read, if that is asked for', async () => {
+    for (const { engine, replayed } of [
+      { engine: await openEngine(), replayed: undefined },
+      await openLogged().then(({ engine, log }) => ({ engine, replayed: () => log.replayed() })),
+    ]) {
+      const notes = engine.namespace('notes')
+      expect(await notes.put('k', { n: 1 }, { ifValue: null })).toBe(false)
+      expect(await notes.get('k')).toBeUndefined()
+      await notes.put('k', { n: 0, by: ['a'] })
+      const put = (n: number) => notes.put('k', { n }, { ifValue: { by: ['a'], n: 0 } })
+      expect(await Promise.all([put(1), put(2)])).toEqual([true, false])
+      const operation = { type: 'put', namespace: 'notes', key: 'k' } as const
+      const [unchanged] = await engine.write([{ ...operation, ifValue: { n: 2 } }])
+      expect([unchanged, await notes.get('k')]).toEqual([{ id: 'k', seq: null, unchanged: true }, { n: 1 }])
+      const late = [{ ...operation, value: null, ifValue: { n: 1 } }] as const
+      expect(await engine.write(late)).toEqual([{ id: 'k', seq: null }])
+      await notes.write([{ key: 'k', value: 'x', ifValue: { n: 1 } }])
+      expect(await notes.get('k')).toBeNull()
+      expect(await codeOf(() => notes.put('k', 1, { ifValue: () => 1 }))).toBe('INVALID_ARGUMENT')
+      const other = await replayed?.()
+      if (other)
+        expect(await collected(other.namespace('notes').entries())).toEqual([{ key: 'k', value: null }])
+    }
+  })
+
   it('are told to those who watch, whoever writes them, until they end it', async () => {
     const engine = await openEngine()
     const [notes, heard] = [engine.namespace('notes'), [] as string[][]]

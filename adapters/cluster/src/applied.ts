@@ -15,6 +15,9 @@ const POSITION = 'position'
 /** Put by a program that writes to the store of a node without the log, and while it is to become the beginning of one. */
 const ALONE = 'alone'
 
+/** Beyond what an engine numbers for itself when it is opened, and before the numbers of the first entry. */
+const BEGUN = 2 ** 19
+
 /** What a store says of itself. */
 interface Recorded {
   readonly applied: Applied | undefined
@@ -31,9 +34,18 @@ export async function recordIn(engine: Engine): Promise<Recorded> {
 /** INVALID_ARGUMENT for a store with data that are not of a log. */
 export async function appliedIn(engine: Engine, log: Log): Promise<Applied> {
   const { applied, isAlone } = await recordIn(engine)
-  if (isAlone || (!applied && (engine.datasets.list().length > 0 || engine.services.list().length > 0)))
-    throw ownData()
-  return applied ?? { log: log.id, position: 0, batch: '' }
+  if (isAlone || (!applied && (await hasData(engine)))) throw ownData()
+  if (applied) return applied
+  const begun = { log: log.id, position: 0, batch: '' }
+  // From now on what it has of its own is that of a node.
+  await engine.write([noteOf(begun)], { seqFrom: BEGUN })
+  return begun
+}
+
+/** Whether there is more in it than what a node notes. */
+export async function hasData(engine: Engine): Promise<boolean> {
+  if (engine.datasets.list().length > 0 || engine.services.list().length > 0) return true
+  return (await engine.namespaces()).some(name => name !== NAMESPACE)
 }
 
 /** Lets no node open the store. */

@@ -8,6 +8,7 @@ import { RankingMaker } from './ranking-maker.ts'
 import { checkNames, type Shared } from './shared.ts'
 import type { Claim, ListedSnapshot, Snapshot } from './snapshot-list.ts'
 import { type SnapshotOptions, type SnapshotSource, Snapshots } from './snapshots.ts'
+import { TagCleaner } from './tag-cleaner.ts'
 
 export interface BesideOptions {
   shared?: Shared | undefined
@@ -28,6 +29,8 @@ interface Settings {
 interface Beheld extends SnapshotSource {
   /** Newest version of commands. */
   readonly knows: number
+  /** It follows no more. */
+  stop(error: FindlingError): void
   readonly status: {
     readonly position: number
     readonly head: number
@@ -91,6 +94,7 @@ export class Beside {
   readonly #presence: Presence
   readonly #snapshots: Snapshots | undefined
   readonly #maker: RankingMaker
+  readonly #cleaner: TagCleaner
   #claim: Claim | undefined
   #joining: NodeJS.Timeout | undefined
 
@@ -112,11 +116,15 @@ export class Beside {
     this.#shared = shared
     this.#name = name
     this.#logger = settings.logger
-    this.#presence = new Presence(shared, name, () => ({ ...node.status, knows: node.knows }))
+    this.#presence = new Presence(shared, name, {
+      told: () => ({ ...node.status, knows: node.knows }),
+      onTaken: error => node.stop(error),
+    })
     this.#snapshots = snapshots && new Snapshots({ ...settings, snapshots })
     this.#snapshots?.begin(node)
     const isFollowing = () => node.isFollowing && node.status.isReady
     this.#maker = new RankingMaker(node.engine, shared, isFollowing, settings.logger)
+    this.#cleaner = new TagCleaner(node.engine, shared, isFollowing, settings.logger)
   }
 
   /** Until the node has what the log had when it was opened, the log has to reach back to where it began. */
@@ -156,7 +164,7 @@ export class Beside {
 
   async close(): Promise<void> {
     clearInterval(this.#joining)
-    await this.#maker.close()
+    await Promise.all([this.#maker.close(), this.#cleaner.close()])
     await Promise.all([this.#snapshots?.close(), this.#presence.close(), this.#claim?.release()])
   }
 }

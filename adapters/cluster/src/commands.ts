@@ -13,10 +13,24 @@ export interface Command {
 }
 
 /**
- * Of the meaning of commands: what a version does not know, it must not apply. 2 has `compare`. Nodes write the version that the log
- * has, which is raised when all know it.
+ * Of the meaning of commands: what a version does not know, it must not apply. 2 has `compare`, `prepareDataset`, and `ifValue` of
+ * `put`. Nodes write the version that the log has, which is raised when all know it.
  */
 export const versions = { oldest: 1, newest: 2, ofCompare: 2 } as const
+
+/** FORMAT_UNSUPPORTED for what nodes need not know that follow a log of a version. */
+export function refuseLater(operations: readonly WriteOperation[], version: number): void {
+  if (version >= 2) return
+  for (const one of operations.flatMap(singles)) {
+    const isLater = one.type === 'prepareDataset' || (one.type === 'put' && one.ifValue !== undefined)
+    if (isLater)
+      throw new FindlingError(
+        'FORMAT_UNSUPPORTED',
+        `The log has commands of version ${version}, and this needs 2: upgrade the cluster, when all nodes are of this version.`,
+        { field: 'v', received: String(version), expected: 'at least 2' },
+      )
+  }
+}
 
 /** The version that an entry begins that has nothing else. */
 export const encodeVersion = (version: number): Buffer => encodeEntry([], version)

@@ -16,6 +16,7 @@ import {
   encodeAdoption,
   encodeCommand,
   encodeEntry,
+  refuseLater,
   refuseMalformed,
   singles,
   versions,
@@ -59,6 +60,8 @@ export interface NodeStatus {
   lag: number
   /** Whether it has caught up with the log since it was opened, and follows it: not while the log is away. */
   isReady: boolean
+  /** Whether the log did not answer when it was last asked. */
+  isAway: boolean
   /** Version of the commands that it writes: the latest one that the log has. */
   commands: number
   /** What made it stop following. */
@@ -187,7 +190,8 @@ export class ClusterNode {
     const { position } = this.#applied
     const head = Math.max(this.#head, position)
     const lag = isReady && position === head ? 0 : Math.round(performance.now() - this.#upToDateAt)
-    return { position, head, lag, isReady, commands: this.#commands, failure: this.#failure }
+    const [isAway, commands, failure] = [this.#isAway, this.#commands, this.#failure]
+    return { position, head, lag, isReady, isAway, commands, failure }
   }
 
   /**
@@ -253,6 +257,15 @@ export class ClusterNode {
   }
 
   /**
+   * What makes it stop following, though the log goes on.
+   * @internal
+   */
+  stop(error: FindlingError): void {
+    this.#end.abort()
+    this.#fail(error)
+  }
+
+  /**
    * The newest entry that the node has applied.
    * @internal
    */
@@ -294,6 +307,7 @@ export class ClusterNode {
 
   async #write(operations: readonly WriteOperation[], each: boolean): Promise<Written<WriteOutcome[]>> {
     refuseMalformed(operations)
+    refuseLater(operations, this.#commands)
     const { datasets } = this.engine
     // Whether there are files in a document depends on its dataset, which this node may not have heard of.
     if (!knows(datasets, operations)) await this.latest()
@@ -363,7 +377,7 @@ export class ClusterNode {
       } catch (error) {
         if (!isAway(error)) throw error
         if (!this.#isAway)
-          this.#logger?.warn({ error }, 'The log is away; the node goes on answering of the past.')
+          this.#logger?.warn({ error }, 'The log is away; what is read here meanwhile is of the past.')
         this.#isAway = true
         await pause(this.#retryAfter, signal)
       }

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { JsonObject, JsonValue } from 'findling'
+import { FindlingError, type JsonObject, type JsonValue } from 'findling'
 import { versions } from './commands.ts'
 import type { Shared } from './shared.ts'
 
@@ -28,6 +29,9 @@ const TOLD_EVERY = 5000
 /** Not heard of for so long, a node is no peer, and after a day nobody remembers it. */
 const HEARD_WITHIN = 30_000
 const FORGOTTEN_AFTER = 24 * 60 * 60 * 1000
+/** A name is leased for the time of so many tells, and refused for longer than that only by who renews it. */
+const LEASED_FOR = 2.4
+const MOST_REFUSALS = 3
 
 export async function peersOf(shared: Shared): Promise<Peer[]> {
   const rows = await shared.list(NODES)
@@ -52,20 +56,38 @@ interface Told {
   readonly commands: number
 }
 
-/** Tells other nodes, again and again, that this one is there. */
+interface PresenceOptions {
+  told(): Told
+  /** Is told once that another node lives under this name, and has longer. */
+  onTaken(error: FindlingError): void
+  /** Milliseconds between two times. */
+  every?: number
+}
+
+/**
+ * Tells other nodes, again and again, that this one is there. Its name is leased to this start of it: who died under the name
+ * holds it no longer than this one waits, and who holds it longer than that is alive.
+ */
 export class Presence {
   readonly #shared: Shared
   readonly #name: string
   readonly #told: () => Told
+  readonly #onTaken: (error: FindlingError) => void
+  readonly #every: number
+  readonly #start = randomUUID()
+  /** How often in a row somebody else had the name. */
+  #refusals = 0
   readonly #about = { version: packageVersion(), startedAt: Date.now() }
   #timer: NodeJS.Timeout | undefined
   #telling: Promise<void>
   #isOver = false
 
-  constructor(shared: Shared, name: string, told: () => Told) {
+  constructor(shared: Shared, name: string, { told, onTaken, every = TOLD_EVERY }: PresenceOptions) {
     this.#shared = shared
     this.#name = name
     this.#told = told
+    this.#onTaken = onTaken
+    this.#every = every
     this.#telling = this.#tell().then(() => this.#forget())
   }
 
@@ -78,24 +100,41 @@ export class Presence {
     this.#isOver = true
     clearTimeout(this.#timer)
     await this.#telling
+    // The row is that of who has the name.
+    if (this.#refusals > 0) return
     // Unheard of, it is forgotten by itself.
     await this.#shared.delete(NODES, this.#name).catch(() => {})
+    await this.#shared.release(this.#lease, this.#start).catch(() => {})
   }
 
   async #tell(): Promise<void> {
     // While it cannot be told, others notice.
-    await this.#put().catch(() => {})
+    await this.#hold()
+      .then(() => this.#put())
+      .catch(() => {})
+    if (this.#refusals > MOST_REFUSALS) this.#isOver = true
     if (this.#isOver) return
     this.#timer = setTimeout(() => {
       this.#telling = this.#tell()
-    }, TOLD_EVERY).unref()
+    }, this.#every).unref()
+  }
+
+  get #lease(): string {
+    return `${NODES} ${this.#name}`
+  }
+
+  async #hold(): Promise<void> {
+    const fence = await this.#shared.lease(this.#lease, this.#start, LEASED_FOR * this.#every)
+    this.#refusals = fence === undefined ? this.#refusals + 1 : 0
+    if (this.#refusals > MOST_REFUSALS) this.#onTaken(nameTaken(this.#name))
   }
 
   async #put(): Promise<void> {
     const { position, head, isReady, knows, commands: writes } = this.#told()
     const versions = { commands: knows, writes }
     const row = { ...this.#about, ...versions, position, behind: head - position, isReady }
-    await this.#shared.put(NODES, this.#name, row)
+    // A row is told by who has the name, or takes it over from one who died.
+    if (this.#refusals <= MOST_REFUSALS) await this.#shared.put(NODES, this.#name, row)
   }
 
   async #forget(): Promise<void> {
@@ -104,6 +143,13 @@ export class Presence {
       if (age > FORGOTTEN_AFTER) await this.#shared.delete(NODES, key).catch(() => {})
   }
 }
+
+const nameTaken = (name: string): FindlingError =>
+  new FindlingError(
+    'NODE_EXISTS',
+    `Another node is called ${JSON.stringify(name)}, and has been for longer. Give this one a \`name\` of its own: FINDLING_NODE of a server.`,
+    { field: 'name', received: name, expected: 'a name that no other node has' },
+  )
 
 function packageVersion(): string {
   const file = new URL('../package.json', import.meta.url)

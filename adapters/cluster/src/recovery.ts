@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { Engine, type EngineOptions, FindlingError } from 'findling'
-import { type Applied, beginWith, holdBack, recordIn, releaseHeldBack } from './applied.ts'
+import { type Applied, beginWith, hasData, holdBack, recordIn, releaseHeldBack } from './applied.ts'
 import { versions } from './commands.ts'
 import type { Head, Log } from './log.ts'
 import { APART } from './node.ts'
@@ -17,6 +17,8 @@ export interface RecoverOptions extends Omit<EngineOptions, 'store' | 'writeThro
   log: Log
   shared: Shared
   snapshots: Pick<SnapshotOptions, 'folder'>
+  /** Namespaces that programs open as `local`: other nodes have their own. */
+  own?: readonly string[]
   /** Of the node that makes the snapshot. Default: the name of the host. */
   name?: string
 }
@@ -65,7 +67,7 @@ const HISTORIES_APART = 1_000_000
  * @returns undefined when it is not wanted, and nothing was changed
  */
 export async function recover(
-  { log, shared, snapshots, name = hostname(), ...options }: RecoverOptions,
+  { log, shared, snapshots, own = [], name = hostname(), ...options }: RecoverOptions,
   isWanted: (outlook: RecoveryOutlook) => boolean | Promise<boolean>,
 ): Promise<Recovered | undefined> {
   checkNames({ name })
@@ -79,7 +81,7 @@ export async function recover(
     const outlook = await outlookOf(engine, log, shared)
     if (!(await isWanted(outlook))) return undefined
     const { applied: whole } = outlook.isWhole ? await recordIn(engine) : {}
-    if (whole) return await recoveredAt(whole, engine, taking)
+    if (whole) return await recoveredAt(whole, engine, { ...taking, own })
     if (outlook.followedBy.length > 0) throw inUse(outlook.followedBy)
     applied = await beginHistory(engine, log)
   }
@@ -88,7 +90,7 @@ export async function recover(
   for (const { name: dataset } of engine.datasets.list())
     await engine.datasets.get(dataset).tags.resumeCleaning()
   await beginWith(engine, applied)
-  return await recoveredAt(applied, engine, taking)
+  return await recoveredAt(applied, engine, { ...taking, own })
 }
 
 /** Has the log begin behind everything that it and the store have had. */
@@ -117,7 +119,7 @@ async function beginHistory(engine: Engine, log: Log): Promise<Applied> {
 async function outlookOf(engine: Engine, log: Log, shared: Shared): Promise<RecoveryOutlook> {
   const { applied, isAlone } = await recordIn(engine)
   const { datasets } = await engine.digest()
-  if (!applied && datasets.length === 0 && engine.services.list().length === 0) throw nothingIn()
+  if (!(await hasData(engine))) throw nothingIn()
   const head = await log.head()
   const isOfLog =
     !isAlone &&
@@ -143,7 +145,7 @@ async function outlookOf(engine: Engine, log: Log, shared: Shared): Promise<Reco
 const beginningAfter = (...positions: number[]): number =>
   HISTORIES_APART * (Math.floor(Math.max(...positions) / HISTORIES_APART) + 1)
 
-type Taking = ConstructorParameters<typeof Snapshots>[0]
+type Taking = ConstructorParameters<typeof Snapshots>[0] & { readonly own: readonly string[] }
 
 async function recoveredAt(applied: Applied, engine: Engine, taking: Taking): Promise<Recovered> {
   const list = new SnapshotList(taking.shared, taking.log)
@@ -153,6 +155,7 @@ async function recoveredAt(applied: Applied, engine: Engine, taking: Taking): Pr
 }
 
 async function snapshotOf(engine: Engine, applied: Applied, taking: Taking): Promise<Snapshot> {
+  for (const name of taking.own) engine.namespace(name, { local: true })
   const snapshots = new Snapshots(taking)
   snapshots.begin({ engine, isFollowing: true, applied: () => applied })
   try {

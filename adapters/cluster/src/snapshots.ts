@@ -170,7 +170,7 @@ export class Snapshots {
       const name = this.#list.nameAt(position)
       const path = join(this.#options.folder, name)
       const signal = AbortSignal.any([lost.signal, this.#end.signal])
-      await source.engine.backup(path, { note: String(position), signal }).finished
+      await source.engine.backup(path, { note: String(position), own: false, signal }).finished
       // A share may answer with what it has not stored.
       const { bytes } = await Engine.verifyBackup(path, { signal })
       // Of a node that has stopped meanwhile nobody knows which history it has.

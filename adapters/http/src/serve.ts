@@ -78,6 +78,8 @@ async function run(
   env: Environment,
 ): Promise<number> {
   const stopped = stopSignal()
+  const end = new AbortController()
+  void stopped.then(signal => end.abort(signal))
   const logger = openLog(config)
   const console = new ClientsConsole(config)
   const { onClient, onFailed } = console
@@ -90,6 +92,7 @@ async function run(
     acceptLoss,
     onClient,
     onFailed,
+    signal: end.signal,
   })
   const ready = starting.then(async running => {
     // Servers of a cluster that start together would all load it.

@@ -32,9 +32,12 @@ export function declareDead(transaction: Transaction, dataset: DatasetNumber, id
 
 /** Goes on with what has been declared, by this engine or another, and is not over. */
 export function resumeCleaning(context: CleaningContext, watch: JobOptions = {}): Job<number> {
-  const { store, state } = context
-  return startCleaning(context, datasetEntry(store.manifest, state.dataset)?.tagsToClean ?? [], { watch })
+  return startCleaning(context, tagsToClean(context.store, context.state), { watch })
 }
+
+/** What has been declared, and is not over. */
+export const tagsToClean = (store: Store, { dataset }: DatasetState): readonly string[] =>
+  datasetEntry(store.manifest, dataset)?.tagsToClean ?? []
 
 /**
  * Takes ids out of all documents: the result is the number of documents changed.

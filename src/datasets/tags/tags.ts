@@ -12,7 +12,7 @@ import { checkId } from '../schema/ids.ts'
 import type { DatasetState } from '../state.ts'
 import { allDocuments } from '../stored-documents.ts'
 import type { StoredTagTree } from './stored-tag-tree.ts'
-import { resumeCleaning, startCleaning } from './tag-cleaning.ts'
+import { resumeCleaning, startCleaning, tagsToClean } from './tag-cleaning.ts'
 import type { TagTree, TagView } from './tag-tree.ts'
 import type {
   TagWordCounts,
@@ -242,8 +242,23 @@ export class Tags {
   }
 
   /**
+   * The ids of removed tags that documents have still to lose: a job is at it, of this engine or of another that makes the same
+   * writes, or `resumeCleaning()` has to go on.
+   * @example
+   * await products.tags.create({ id: 'patio', name: 'Patio' })
+   * await engine.write([{ type: 'removeTag', dataset: 'products', id: 'patio', cleanDocuments: true }])
+   * console.log(products.tags.toClean()) // [ 'patio' ]
+   * await products.tags.resumeCleaning()
+   * console.log(products.tags.toClean()) // []
+   */
+  toClean(): string[] {
+    const { store, state } = this.#context
+    return [...tagsToClean(store, state)]
+  }
+
+  /**
    * Goes on removing from all documents the ids of tags that were removed with `cleanDocuments`. Engines do so when they are
-   * opened, but not those with the option `writeThrough`, of which only one need do it. The result of the job is the number of
+   * opened, but not those with the option `writeThrough`, of which only one need do it: see `toClean()`. The result of the job is the number of
    * changed documents.
    * @example
    * await products.tags.create({ id: 'garden', name: 'Garden' })

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Log, MemoryLog } from '@findling/cluster'
-import { FindlingError } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { AwayLog } from './away-log.ts'
 import { openServer, type Server } from './servers.ts'
 
 async function folderOfTest(): Promise<string> {
@@ -16,25 +16,6 @@ async function twoServers(log: Log = new MemoryLog()) {
   const store = await folderOfTest()
   const [one, other] = await Promise.all(['a', 'b'].map(name => openServer(log, name, { store })))
   return { one: one!, other: other!, store, log }
-}
-
-/** A log that can be away. */
-class AwayLog extends MemoryLog {
-  isAway = false
-  override async append(batch: string, data: Uint8Array): Promise<number> {
-    this.#refuse()
-    return await super.append(batch, data)
-  }
-  override async read(...given: Parameters<MemoryLog['read']>) {
-    this.#refuse()
-    return await super.read(...given)
-  }
-  override async wait(after: number, signal = new AbortController().signal): Promise<void> {
-    await super.wait(after, AbortSignal.any([signal, AbortSignal.timeout(50)]))
-  }
-  #refuse(): void {
-    if (this.isAway) throw new FindlingError('LOG_AWAY', 'The log does not answer.')
-  }
 }
 
 const shop = {

@@ -98,6 +98,17 @@ describe.skipIf(!hasPostgres)('servers that are started with a database', () => 
       .toBe(409)
     expect(await readdir(folder)).toEqual(expect.arrayContaining(['a', 'b', 'c']))
   })
+
+  it('say in one line what the database has refused', async () => {
+    const database = await PostgresServer.start()
+    onTestFinished(() => database.stop())
+    const url = `postgres://nobody:hidden@127.0.0.1:${database.port}/postgres`
+    const config = configOf(await folderOfTest(), 'a', url)
+    const failed: unknown = await start({ config, env: {}, logger: silent, manifest }).catch(error => error)
+    expect(startFailure(failed, config)).toBe(
+      'The log cannot be opened. PostgreSQL: role "nobody" does not exist (28000)',
+    )
+  })
 })
 
 describe.skipIf(!hasPostgres)('a server that was alone', () => {

@@ -32,6 +32,7 @@ const read = (name: string) => readFile(join(folder, name), 'utf8')
 const unit = await read('findling.service')
 const container = await read('Containerfile')
 const compose = await read('compose.yaml')
+const several = await read('several-servers.compose.yml')
 
 /** The words of a line of a Containerfile that is written as a JSON list. */
 function listAfter(word: string): string[] {
@@ -102,6 +103,40 @@ describe('the files for deployment', () => {
     expect(container).toMatch(/^RUN mkdir .*\/data\/backup .*chown node:node .*\/data\/backup$/m)
     expect(readConfig(unitEnv())).toMatchObject({ backupFolder: '/var/lib/findling/backup' })
     expect(readConfig(containerEnv)).toMatchObject({ backupFolder: '/data/backup' })
+  })
+
+  test('make servers of one cluster with names of their own, and say that nobody has run them', () => {
+    expect(several.split('\n')[0]).toMatch(/nobody has run it/)
+    const settings = Object.fromEntries(
+      [...several.matchAll(/^ +(FINDLING_(?!NODE)[A-Z_]+): (.*)$/gm)].map(([, name, value]) => [name, value]),
+    )
+    const cluster = settings.FINDLING_CLUSTER.replace(/\$\{.*?\}/, 'hidden')
+    const names = [...several.matchAll(/^ +FINDLING_NODE: (.*)$/gm)].map(([, name]) => name!)
+    const servers = [...several.matchAll(/^ +server (\w+) \w+:8080$/gm)].map(([, name]) => name)
+    expect([names, servers]).toEqual([
+      ['one', 'two'],
+      ['one', 'two'],
+    ])
+    for (const FINDLING_NODE of names)
+      expect(
+        readConfig({ ...containerEnv, ...settings, FINDLING_CLUSTER: cluster, FINDLING_NODE }),
+      ).toMatchObject({ node: FINDLING_NODE, snapshots: '/snapshots', trustProxy: true })
+    const command = JSON.parse(/^ {2}command: (\[.*\])$/m.exec(several)![1]!.replaceAll("'", '"'))
+    expect(readArguments(command)).toMatchObject({ empty: true, secretFile: '/run/secrets/findling' })
+  })
+
+  test('take the settings of a cluster from the environment file, and start again after exit code 1', () => {
+    const lines = [...unit.matchAll(/^# {3}(FINDLING_[A-Z]+)=(.*)$/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ])
+    expect(readConfig({ ...unitEnv(), ...Object.fromEntries(lines) })).toMatchObject({
+      node: 'one',
+      snapshots: '/mnt/findling',
+      cluster: expect.stringMatching(/^postgres:/),
+    })
+    expect(unit).toMatch(/^Restart=on-failure$/m)
+    expect(/^RestartPreventExitStatus=(.*)$/m.exec(unit)![1]).toBe('2')
   })
 
   test('satisfy systemd', async ({ skip }) => {

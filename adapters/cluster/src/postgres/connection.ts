@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { FindlingError } from 'findling'
 import pg from 'pg'
+import { assertAddress, refusalOf } from './refusals.ts'
 import { REPLICATED } from './statements.ts'
 
 /** How a database is reached. */
@@ -33,6 +34,7 @@ export class PostgresConnection {
     this.name = name
     this.timeout = timeout
     this.#what = what
+    assertAddress(url)
     this.#pool = new pg.Pool({
       connectionString: url,
       max: 3,
@@ -81,6 +83,15 @@ export class PostgresConnection {
     return this.run(() => this.query<Row>(text, values, name))
   }
 
+  /** As `run`, for what is asked first. LOG_REFUSED at once for what asking again does not put right. */
+  begin<T>(work: () => Promise<T>): Promise<T> {
+    return this.run(() =>
+      work().catch(error => {
+        throw refusalOf(error, this.#what) ?? error
+      }),
+    )
+  }
+
   /** LOG_AWAY when it fails for longer than the timeout, CLOSED. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const until = performance.now() + this.timeout
@@ -89,6 +100,7 @@ export class PostgresConnection {
       try {
         return await work()
       } catch (error) {
+        if (error instanceof FindlingError) throw error
         this.#connections++
         if (performance.now() + wait > until) throw this.#away(error)
       }

@@ -45,13 +45,13 @@ export class PostgresLog implements Log {
   /** Grows with every hint that there are entries. */
   #hints = 0
 
-  /** LOG_AWAY when the database does not answer in time. */
+  /** LOG_AWAY when the database does not answer in time, LOG_REFUSED at once when it refuses who asks. */
   static async open(options: PostgresLogOptions): Promise<PostgresLog> {
     const { poll = 250, listen = true } = options
     const connection = new PostgresConnection(options, 'The log')
     const { name } = connection
     try {
-      const id = await connection.run(async () => {
+      const id = await connection.begin(async () => {
         await connection.query(SCHEMA).catch(error => {
           if (!createdMeanwhile.has(error.code)) throw error
         })

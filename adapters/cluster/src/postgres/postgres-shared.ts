@@ -40,12 +40,12 @@ interface Row {
 export class PostgresShared implements Shared {
   readonly #connection: PostgresConnection
 
-  /** LOG_AWAY when the database does not answer in time. */
+  /** LOG_AWAY when the database does not answer in time, LOG_REFUSED at once when it refuses who asks. */
   static async open(options: PostgresOptions): Promise<PostgresShared> {
     const connection = new PostgresConnection(options, 'What nodes share')
     try {
       // Where others create the tables at the same moment it fails, and finds them when it is done again.
-      await connection.ask(SCHEMA)
+      await connection.begin(() => connection.query(SCHEMA))
       await connection.ask(REMOVE_CUT_OFF, [connection.name])
       return new PostgresShared(connection)
     } catch (error) {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Engine, Namespace } from 'findling'
 import * as z from 'zod'
 import { HttpError } from '../http/errors.ts'
@@ -24,8 +25,12 @@ export interface Access {
    * secret that has not been seen since the start, or the signal was aborted meanwhile.
    */
   check(header: string | null, brought: Brought): Promise<'ok' | 'refused'>
-  /** Sets the owner's secret; the next request needs it. HttpError 406 unless it has 6 to 32 characters and no blank. */
-  setSecret(secret: string): Promise<void>
+  /**
+   * Sets the owner's secret; the next request needs it. HttpError 406 unless it has 6 to 32 characters and no blank, 409 where
+   * another node has just set one.
+   * @param isFirst HttpError 409 when the owner already has one
+   */
+  setSecret(secret: string, options?: { isFirst?: boolean }): Promise<void>
   /**
    * Sets a random secret until the owner sets one, and returns it; undefined where another node has just made one. HttpError 409
    * when the owner already has.
@@ -50,12 +55,8 @@ export interface AccessOptions {
 export async function openAccess(engine: Engine, options: AccessOptions): Promise<Access> {
   const { seed } = options
   const namespace = engine.namespace('http-access')
-  const stored = storedSchema.optional().parse(await namespace.get(secretKey))
-  const access = new SecretAccess(namespace, options, stored)
-  if (seed === undefined) return access
-  if (!access.isSet() || access.isProvisional()) await access.setSecret(seed)
-  // Known before the first request: no guess can make the right key wait.
-  else await access.recognise(seed)
+  const access = new SecretAccess(namespace, options, await namespace.get(secretKey))
+  if (seed !== undefined) await access.seed(seed)
   return access
 }
 
@@ -69,15 +70,15 @@ class SecretAccess implements Access {
   readonly #hashCost: HashCost | undefined
   #secret: GuardedSecret | undefined
   #isProvisional = false
-  /** The hash of the secret. */
-  #hash: string | undefined
+  /** What was read or written last. */
+  #stored: unknown
   readonly #inOrder = inOrder()
   readonly #endWatching: () => void
 
   constructor(
     namespace: Namespace,
     { schemes, checks = new SecretChecks(), hashCost }: AccessOptions,
-    stored: z.output<typeof storedSchema> | undefined,
+    stored: unknown,
   ) {
     this.#namespace = namespace
     this.schemes = schemes
@@ -116,15 +117,26 @@ class SecretAccess implements Access {
     if (this.#secret) await this.#checks.recognise(this.#secret, text)
   }
 
-  async setSecret(secret: string): Promise<void> {
-    const problems = secretProblems(secret)
-    if (problems.length > 0) throw new HttpError(406, problems)
-    await this.#inOrder(() => this.#replace(secret, false))
+  /** Sets the first secret; where there is one that the owner has set, that stays. */
+  async seed(secret: string): Promise<void> {
+    refuseUnfit(secret)
+    while (!this.#isOwners()) if (await this.#inOrder(() => this.#replace(secret, false))) return
+    // Known before the first request: no guess can make the right key wait.
+    await this.recognise(secret)
+  }
+
+  async setSecret(secret: string, { isFirst = false } = {}): Promise<void> {
+    refuseUnfit(secret)
+    await this.#inOrder(async () => {
+      if (isFirst && this.#isOwners()) throw new HttpError(409, 'The secret is already set.')
+      if (!(await this.#replace(secret, false)))
+        throw new HttpError(409, 'The secret has just been set elsewhere; nothing was changed.')
+    })
   }
 
   makeProvisional(): Promise<string | undefined> {
     return this.#inOrder(async () => {
-      if (this.isSet() && !this.isProvisional()) {
+      if (this.#isOwners()) {
         throw new HttpError(409, 'The owner has set a secret; a provisional one would replace it.')
       }
       const secret = randomBytes(24).toString('base64url')
@@ -137,11 +149,16 @@ class SecretAccess implements Access {
     if (this.#secret) this.#checks.forget(this.#secret)
   }
 
-  /** False where a first, provisional secret is not the first any more. */
+  #isOwners(): boolean {
+    return this.isSet() && !this.isProvisional()
+  }
+
+  /** False where another node has replaced what this one knew. */
   async #replace(secret: string, provisional: boolean): Promise<boolean> {
+    const before = this.#stored
     const stored = { ...(await hashSecret(secret, this.#hashCost)), provisional }
-    const ifAbsent = provisional && !this.isSet()
-    if (!(await this.#namespace.put(secretKey, stored, { ifAbsent }))) {
+    const condition = before === undefined ? { ifAbsent: true } : { ifValue: before }
+    if (!(await this.#namespace.put(secretKey, stored, condition))) {
       await this.#reload()
       return false
     }
@@ -150,17 +167,24 @@ class SecretAccess implements Access {
   }
 
   async #reload(): Promise<void> {
-    this.#take(storedSchema.optional().parse(await this.#namespace.get(secretKey)))
+    this.#take(await this.#namespace.get(secretKey))
   }
 
   /** @param known the secret itself */
-  #take(stored: z.output<typeof storedSchema> | undefined, known?: string): void {
-    if (!stored || stored.hash === this.#hash) return
+  #take(stored: unknown, known?: string): void {
+    if (stored === undefined || isDeepStrictEqual(stored, this.#stored)) return
+    const hash = storedSchema.parse(stored)
     if (this.#secret) this.#checks.forget(this.#secret)
-    this.#secret = this.#checks.guard(stored, known)
-    this.#isProvisional = stored.provisional
-    this.#hash = stored.hash
+    this.#secret = this.#checks.guard(hash, known)
+    this.#isProvisional = hash.provisional
+    this.#stored = stored
   }
+}
+
+/** HttpError 406 */
+function refuseUnfit(secret: string): void {
+  const problems = secretProblems(secret)
+  if (problems.length > 0) throw new HttpError(406, problems)
 }
 
 /** Access to what is not there: it refuses every key as a secret would, at the same cost, whoever it is said to be of. */

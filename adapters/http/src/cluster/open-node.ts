@@ -3,6 +3,7 @@ import type { ClusterNode, PostgresLog, PostgresShared } from '@findling/cluster
 import type { Engine, EngineOptions } from 'findling'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../request/log.ts'
+import { caughtUp } from './catching-up.ts'
 import type { Membership } from './membership.ts'
 
 /** A server that cannot take part in its cluster; the message is for the operator. */
@@ -20,10 +21,13 @@ export interface OpenedNode {
 }
 
 const LOOK_EVERY_MS = 100
-const TELL_EVERY_MS = 5000
 
 /** Opens a node that has applied what the log had when it was opened. Rejects with nothing left open. */
-export async function openNode(config: Config, options: EngineOptions, logger: Logger): Promise<OpenedNode> {
+export async function openNode(
+  config: Config,
+  options: EngineOptions,
+  { logger, signal }: { logger: Logger; signal?: AbortSignal | undefined },
+): Promise<OpenedNode> {
   const { ClusterNode, PostgresLog, PostgresShared } = await clusterPackage()
   const { cluster: url = '', node: name = hostname(), snapshots, clusterReadyLag: readyLag } = config
   const opened: (ClusterNode | PostgresLog | PostgresShared)[] = []
@@ -45,7 +49,7 @@ export async function openNode(config: Config, options: EngineOptions, logger: L
       ...(snapshots !== undefined && { snapshots: { folder: snapshots } }),
     })
     opened.push(node)
-    await caughtUp(node, (await log.head()).position, logger)
+    await caughtUp(node, (await log.head()).position, { logger, signal })
     const membership = membershipOf(node, { name, readyLag })
     return { engine: node.engine, membership, failed: failureOf(node, watching.signal), close }
   } catch (error) {
@@ -93,20 +97,6 @@ export const membershipOf = (
   reach: (position, patience) => node.reach(position, { patience }),
   latest: () => node.latest(),
 })
-
-async function caughtUp(node: ClusterNode, head: number, logger: Logger): Promise<void> {
-  let told = performance.now()
-  for (;;) {
-    const { position, failure } = node.status
-    if (failure) throw failure
-    if (position >= head) return
-    if (performance.now() - told > TELL_EVERY_MS) {
-      logger.info({ position, head }, 'the log is applied before calls are answered')
-      told = performance.now()
-    }
-    await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS))
-  }
-}
 
 /** Loaded only where it is needed. ClusterError where it is not installed. */
 export async function clusterPackage(): Promise<typeof import('@findling/cluster')> {

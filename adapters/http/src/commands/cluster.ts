@@ -4,6 +4,9 @@ import { clusterPackage } from '../cluster/open-node.ts'
 import type { Config } from '../config/config.ts'
 import { CommandError } from './clients.ts'
 
+/** What a server opens as its own. */
+export const ownNamespaces = ['http-files', 'http-processes', 'http-statistics']
+
 type Print = (text: string) => void
 type Cluster = { readonly log: PostgresLog; readonly shared: PostgresShared } & Awaited<
   ReturnType<typeof clusterPackage>
@@ -69,7 +72,7 @@ export async function recoverCluster(
     )
   return await inCluster(url, async ({ log, shared, recover }) => {
     let isWhole = false
-    const options = { log, shared, store, snapshots: { folder: snapshots }, name }
+    const options = { log, shared, store, snapshots: { folder: snapshots }, own: ownNamespaces, name }
     const recovered = await recover(options, outlook => {
       for (const line of outlookLines(store, outlook)) print(line)
       isWhole = outlook.isWhole

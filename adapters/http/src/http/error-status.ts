@@ -56,6 +56,8 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   LOG_CUT: 503,
   LOG_DIVERGED: 503,
   LOG_IN_USE: 503,
+  LOG_REFUSED: 503,
+  NODE_EXISTS: 503,
   BEHIND: 503,
   ARTIFACT_DAMAGED: 400,
   ARTIFACT_MISSING: 503,

@@ -17,6 +17,7 @@ export function maintenanceRoute(access: Pick<Access, 'setSecret'>): Route {
     responses: {
       200: { when: 'The secret is changed' },
       406: { when: 'The secret is too short, too long, or cannot be sent in a header' },
+      409: { when: 'The secret has just been set on another server' },
     },
     handle: async ({ body }) => {
       await access.setSecret(body.Secret)

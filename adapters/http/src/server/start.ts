@@ -33,6 +33,8 @@ export interface StartOptions {
   /** Is told of every client that is opened, at the start and later, and of those that cannot be. */
   readonly onClient?: (client: OpenedClient) => void
   readonly onFailed?: (id: string, error: unknown) => void
+  /** Ends a start that waits for its cluster; it rejects with the reason. */
+  readonly signal?: AbortSignal
 }
 
 export interface Running {
@@ -110,7 +112,7 @@ async function serveAlone(options: StartOptions, updater: Updater | undefined): 
       await leaveCluster(engine)
       return await appOf({ engine, close: () => engine.close() }, options, updater)
     })
-  const node = await openNode(config, stored, logger)
+  const node = await openNode(config, stored, options)
   try {
     return await appOf(node, options, updater)
   } catch (error) {

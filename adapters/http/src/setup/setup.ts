@@ -172,7 +172,7 @@ class OwnersSetup implements OwnSetup {
     ]
     return problems.length > 0
       ? problems
-      : await refusals('Secret', () => this.#access.setSecret(form('Secret')))
+      : await refusals('Secret', () => this.#access.setSecret(form('Secret'), { isFirst: true }))
   }
 }
 

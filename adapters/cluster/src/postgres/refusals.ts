@@ -1,0 +1,36 @@
+import { FindlingError } from 'findling'
+import pg from 'pg'
+
+/** Of a password, a user, a database and a permission. */
+const refused: ReadonlySet<unknown> = new Set(['28P01', '28000', '3D000', '42501'])
+
+/** What the client says itself: there is no password, or no TLS. */
+const clientRefusals = /^SASL:|does not support SSL/
+
+/** LOG_REFUSED for what a database refuses until somebody changes a setting; undefined for what may pass. */
+export function refusalOf(error: unknown, what: string): FindlingError | undefined {
+  if (!(error instanceof Error)) return undefined
+  const code = 'code' in error ? error.code : undefined
+  if (!refused.has(code) && !clientRefusals.test(error.message)) return undefined
+  const said = typeof code === 'string' ? `${error.message} (${code})` : error.message
+  // PostgreSQL names users, hosts and databases, and no password.
+  return new FindlingError('LOG_REFUSED', `${what} cannot be opened. PostgreSQL: ${said}`, {}, error)
+}
+
+/** LOG_REFUSED for an address that cannot be read, which is not repeated: it may have a password. */
+export function assertAddress(url: string): void {
+  if (/^(postgres(ql)?:|socket:|\/)/.test(url) && isReadable(url)) return
+  const expected = 'postgres://user:password@host/database'
+  const message = `The address of the database cannot be read; expected ${expected}. Characters such as # and / of a password are written %23 and %2F.`
+  throw new FindlingError('LOG_REFUSED', message, { field: 'url', expected })
+}
+
+function isReadable(url: string): boolean {
+  try {
+    // Nothing is connected yet.
+    new pg.Client({ connectionString: url })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { type Engine, FindlingError, type Logger } from 'findling'
+import type { Shared } from './shared.ts'
+
+const LOOK_EVERY = 5000
+/** A lease outlasts some looks of who cleans, each of which renews it. */
+const LEASE_LASTS = 20_000
+
+/**
+ * Goes on with taking removed tags out of documents where the node that was at it has died. Each node keeps a lease of a dataset
+ * while it cleans that; should two clean it after all, the second finds less to do.
+ */
+export class TagCleaner {
+  readonly #engine: Engine
+  readonly #shared: Shared
+  readonly #isFollowing: () => boolean
+  readonly #logger: Logger | undefined
+  /** Of this start of the node. */
+  readonly #owner = randomUUID()
+  /** By dataset, what was to be cleaned when it was last looked at. */
+  #seen = new Map<string, string>()
+  readonly #leased = new Set<string>()
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> = Promise.resolve()
+  #isOver = false
+
+  constructor(engine: Engine, shared: Shared, isFollowing: () => boolean, logger: Logger | undefined) {
+    this.#engine = engine
+    this.#shared = shared
+    this.#isFollowing = isFollowing
+    this.#logger = logger
+    this.#schedule()
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    await this.#looking
+    for (const name of this.#leased) await this.#release(name)
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#look()
+        .catch(error => this.#warn(error))
+        .finally(() => {
+          if (!this.#isOver) this.#schedule()
+        })
+    }, LOOK_EVERY).unref()
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#isFollowing()) return
+    const before = this.#seen
+    const pending = this.#pending()
+    this.#seen = pending
+    for (const name of this.#leased) if (!pending.has(name)) await this.#release(name)
+    for (const [name, ids] of pending) {
+      const isHere = this.#cleansHere(name)
+      // Who has just begun gets the lease at its own next look.
+      if (!isHere && before.get(name) !== ids) continue
+      if (!(await this.#lease(name)) || isHere || this.#isOver) continue
+      const { datasets } = this.#engine
+      // What it cannot do now is done after another look.
+      if (datasets.has(name) && datasets.get(name).tags.toClean().length > 0)
+        datasets.get(name).tags.resumeCleaning()
+    }
+  }
+
+  #pending(): Map<string, string> {
+    const { datasets } = this.#engine
+    const pending = new Map<string, string>()
+    for (const { name } of datasets.list()) {
+      const ids = datasets.get(name).tags.toClean()
+      if (ids.length > 0) pending.set(name, JSON.stringify(ids))
+    }
+    return pending
+  }
+
+  #cleansHere(name: string): boolean {
+    const running = this.#engine.jobs({ status: ['running', 'cancelling'] })
+    return running.some(({ kind, datasets }) => kind === 'clean-tags' && datasets?.includes(name))
+  }
+
+  async #lease(name: string): Promise<boolean> {
+    const fence = await this.#shared.lease(leaseOf(name), this.#owner, LEASE_LASTS)
+    if (fence !== undefined) this.#leased.add(name)
+    return fence !== undefined
+  }
+
+  async #release(name: string): Promise<void> {
+    this.#leased.delete(name)
+    // Unreleased it is over by itself.
+    await this.#shared.release(leaseOf(name), this.#owner).catch(() => {})
+  }
+
+  #warn(error: unknown): void {
+    if (this.#isOver) return
+    if (error instanceof FindlingError && error.code === 'DATASET_NOT_FOUND') return
+    const message = error instanceof Error ? error.message : String(error)
+    this.#logger?.warn({ error }, `Nobody could be asked who cleans documents of removed tags: ${message}`)
+  }
+}
+
+const leaseOf = (dataset: string): string => `cleaning ${dataset}`
