@@ -107,6 +107,9 @@ interface Waiting {
  */
 export class ClusterNode {
   readonly engine: Engine
+  /** Resolves when it has stopped following by itself, and why. */
+  readonly failed: Promise<FindlingError>
+  readonly #hasFailed: (failure: FindlingError) => void
   readonly #log: Log
   readonly #shared: Shared | undefined
   readonly #logger: Logger | undefined
@@ -188,6 +191,11 @@ export class ClusterNode {
     applied: Applied,
     { patience, retryAfter, shared, logger }: Besides,
   ) {
+    let hasFailed: (failure: FindlingError) => void = () => {}
+    this.failed = new Promise(resolve => {
+      hasFailed = resolve
+    })
+    this.#hasFailed = hasFailed
     this.#shared = shared
     this.#logger = logger
     this.engine = engine
@@ -478,6 +486,7 @@ export class ClusterNode {
     if ((!this.#isClosing || !isClosed(error)) && !this.#failure) {
       this.#failure = asFailure(error)
       this.#logger?.error({ error: this.#failure }, 'The node has stopped following the log.')
+      if (!this.#isClosing) this.#hasFailed(this.#failure)
     }
     const groups = [...this.#asked.values(), this.#waiting]
     this.#asked.clear()

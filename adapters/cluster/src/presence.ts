@@ -82,7 +82,7 @@ export class Presence {
     if (this.#isOver) return
     this.#timer = setTimeout(() => {
       this.#telling = this.#tell()
-    }, TOLD_EVERY).unref()
+    }, untilNextTelling()).unref()
   }
 
   async #put(): Promise<void> {
@@ -96,6 +96,9 @@ export class Presence {
       if (age > FORGOTTEN_AFTER) await this.#shared.delete(NODES, key).catch(() => {})
   }
 }
+
+/** At the same moments for all nodes of a process, so that what they tell is stored together. */
+const untilNextTelling = (): number => TOLD_EVERY - (Date.now() % TOLD_EVERY)
 
 function packageVersion(): string {
   const file = new URL('../package.json', import.meta.url)

@@ -42,7 +42,11 @@ export const POSITION_OF = 'select position from findling_log where log = $1 and
 export const READ = `
 select position, batch, at, data from (
   select *, sum(length(data)) over (order by position) as bytes
-  from (select * from findling_log where log = $1 and position > $2 order by position limit $3) as page
+  from (
+    select * from findling_log
+    where log = $1 and position > $2 and exists (select from findling_head where log = $1 and id = $5)
+    order by position limit $3
+  ) as page
 ) as measured
 where bytes <= $4 or position = $2 + 1
 order by position`
@@ -50,6 +54,17 @@ order by position`
 export const BATCH_AT = 'select batch from findling_log where log = $1 and position = $2'
 
 export const HEAD = 'select position, first from findling_head where log = $1 and id = $2'
+
+/** Which of some logs are at another position than they are known to be, or gone: their numbers from 1 on. */
+export const MOVED = `
+select number from unnest($1::text[], $2::uuid[], $3::bigint[])
+  with ordinality as known (log, id, position, number)
+left join findling_head as head on head.log = known.log and head.id = known.id
+where head.position is distinct from known.position`
+
+export const REMOVE = `
+with gone as (delete from findling_head where log = $1)
+delete from findling_log where log = $1`
 
 export const CUT = `
 with head as (
