@@ -38,7 +38,7 @@ describe('nodes of a cluster', () => {
     await other.write([{ type: 'delete', dataset: 'products', id: 'p1' }])
     await one.latest()
     expect(found.documents.count).toBe(0)
-    expect(one.status).toEqual({ position: 3, head: 3, lag: 0, isReady: true, failure: null })
+    expect(one.status).toEqual({ position: 3, head: 3, lag: 0, isReady: true, commands: 2, failure: null })
   })
 
   it('decide alike, and tell the caller what was refused', async () => {
@@ -167,8 +167,11 @@ describe('nodes of a cluster', () => {
 
   it('stop at an entry of a later version, and of somebody else', async () => {
     for (const [data, code] of [
-      ['{"v":2,"commands":[]}', 'FORMAT_UNSUPPORTED'],
-      ['{"v":1}', 'STORE_CORRUPT'],
+      ['{"v":3,"commands":[]}', 'FORMAT_UNSUPPORTED'],
+      ...['{"v":1}', '{"v":0,"commands":[]}', '{"v":1.5,"commands":[]}', '{"commands":[]}'].map(
+        data => [data, 'STORE_CORRUPT'] as const,
+      ),
+      ['{"v":2,"commands":[{"operations":[],"each":true,"compare":7}]}', 'STORE_CORRUPT'],
       ['no entry', 'STORE_CORRUPT'],
     ]) {
       const log = new MemoryLog()

@@ -323,7 +323,7 @@ describe('a node', () => {
     const peers = async () => (await two.peers()).map(({ name }) => name)
     await expect.poll(peers).toEqual(['one', 'two'])
     const [, own] = await two.peers()
-    expect(own).toMatchObject({ name: 'two', position: 1, behind: 0, isReady: true, commands: 1 })
+    expect(own).toMatchObject({ name: 'two', position: 1, behind: 0, isReady: true, knows: 2, writes: 2 })
     expect(own!.version).toMatch(/^\d+\.\d+\.\d+/)
     expect(Math.abs(own!.startedAt - Date.now())).toBeLessThan(60_000)
     await one.close()

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
-import { FindlingError, type Logger } from 'findling'
+import { type EngineDigest, FindlingError, type Logger } from 'findling'
+import { tellDigest } from './comparing.ts'
 import { join } from './joining.ts'
 import type { Log } from './log.ts'
 import { type Peer, Presence, peersOf } from './presence.ts'
@@ -25,7 +26,15 @@ interface Settings {
 
 /** A node, as far as what goes on beside it has to know it. */
 interface Beheld extends SnapshotSource {
-  readonly status: { position: number; head: number; isReady: boolean; failure: FindlingError | null }
+  /** Newest version of commands. */
+  readonly knows: number
+  readonly status: {
+    readonly position: number
+    readonly head: number
+    readonly isReady: boolean
+    readonly commands: number
+    readonly failure: FindlingError | null
+  }
 }
 
 const LEAST_EVERY = 100
@@ -79,6 +88,8 @@ const invalid = (field: string, received: unknown, expected: string): FindlingEr
 /** What goes on beside following the log: other nodes hear of this one, and snapshots are taken. */
 export class Beside {
   readonly #shared: Shared
+  readonly #name: string
+  readonly #logger: Logger | undefined
   readonly #presence: Presence
   readonly #snapshots: Snapshots | undefined
   readonly #maker: RankingMaker
@@ -101,7 +112,9 @@ export class Beside {
   private constructor(settings: Settings, node: Beheld) {
     const { shared, name, snapshots } = settings
     this.#shared = shared
-    this.#presence = new Presence(shared, name, () => node.status)
+    this.#name = name
+    this.#logger = settings.logger
+    this.#presence = new Presence(shared, name, () => ({ ...node.status, knows: node.knows }))
     this.#snapshots = snapshots && new Snapshots({ ...settings, snapshots })
     this.#snapshots?.begin(node)
     const isFollowing = () => node.isFollowing && node.status.isReady
@@ -126,6 +139,13 @@ export class Beside {
   async peers(): Promise<Peer[]> {
     await this.#presence.renew()
     return await peersOf(this.#shared)
+  }
+
+  /** Tells what the node holds to those who compare. */
+  async tell(comparison: string, digest: EngineDigest): Promise<void> {
+    await tellDigest(this.#shared, comparison, this.#name, digest).catch(error =>
+      this.#logger?.warn({ error }, 'What the node holds could not be told to be compared.'),
+    )
   }
 
   snapshot(): Promise<Snapshot> {

@@ -8,10 +8,21 @@ export interface Command {
   readonly each: boolean
   /** What is to be adopted; then there are no operations. */
   readonly adoption?: Handed
+  /** By which nodes tell what they hold at this place of the log; then there are no operations. */
+  readonly compare?: string
 }
 
-/** Of the meaning of commands: what a version does not know, it must not apply. */
-export const COMMANDS_VERSION = 1
+/**
+ * Of the meaning of commands: what a version does not know, it must not apply. 2 has `compare`. Nodes write the version that the log
+ * has, which is raised when all know it.
+ */
+export const versions = { oldest: 1, newest: 2, ofCompare: 2 } as const
+
+/** The version that an entry begins that has nothing else. */
+export const encodeVersion = (version: number): Buffer => encodeEntry([], version)
+
+export const encodeComparison = (id: string): string =>
+  JSON.stringify({ operations: [], each: true, compare: id })
 
 /** What was made by a node, as it travels. */
 export const encodeAdoption = (adoption: Handed): string =>
@@ -70,24 +81,32 @@ function jsonOf(command: Command): string {
 }
 
 /** The commands of an entry, encoded. */
-export const encodeEntry = (commands: readonly string[]): Buffer =>
-  Buffer.from(`{"v":${COMMANDS_VERSION},"commands":[${commands.join(',')}]}`)
+export const encodeEntry = (commands: readonly string[], version: number): Buffer =>
+  Buffer.from(`{"v":${version},"commands":[${commands.join(',')}]}`)
 
-/** FORMAT_UNSUPPORTED for an entry of another version, STORE_CORRUPT for what is none. */
-export function decodeEntry(data: Uint8Array, position: number): Command[] {
+export interface Decoded {
+  readonly version: number
+  readonly commands: readonly Command[]
+}
+
+/**
+ * FORMAT_UNSUPPORTED for an entry of a later version, STORE_CORRUPT for what is none.
+ * @param newest version that is known
+ */
+export function decodeEntry(data: Uint8Array, position: number, newest: number): Decoded {
   const { v, commands }: { v?: unknown; commands?: unknown } = parsed(data, position)
-  if (typeof v === 'number' && v !== COMMANDS_VERSION) {
-    const message = `Entry ${position} of the log has commands of version ${v}; this node knows ${COMMANDS_VERSION}. Upgrade the node.`
+  const isVersion = Number.isInteger(v) && (v as number) >= versions.oldest
+  if (isVersion && (v as number) > newest) {
+    const message = `Entry ${position} of the log has commands of version ${v}; this node knows ${newest}. Upgrade the node.`
     throw new FindlingError('FORMAT_UNSUPPORTED', message, {
       field: 'v',
       received: String(v),
-      expected: String(COMMANDS_VERSION),
+      expected: `at most ${newest}`,
     })
   }
   // What an operation is, the engine checks.
-  if (v !== COMMANDS_VERSION || !Array.isArray(commands) || !commands.every(isCommand))
-    throw unreadable(position)
-  return commands
+  if (!isVersion || !Array.isArray(commands) || !commands.every(isCommand)) throw unreadable(position)
+  return { version: v as number, commands }
 }
 
 const isCommand = (command: unknown): command is Command =>
@@ -97,7 +116,8 @@ const isCommand = (command: unknown): command is Command =>
   Array.isArray(command.operations) &&
   'each' in command &&
   typeof command.each === 'boolean' &&
-  (!('adoption' in command) || isHanded(command.adoption))
+  (!('adoption' in command) || isHanded(command.adoption)) &&
+  (!('compare' in command) || (typeof command.compare === 'string' && /^[\w-]{1,64}$/.test(command.compare)))
 
 const isHanded = (adoption: unknown): boolean => {
   const { what, blob } = (adoption ?? {}) as Partial<Handed>

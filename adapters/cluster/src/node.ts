@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import {
   type Adoption,
   Engine,
   type EngineOptions,
   FindlingError,
   type Logger,
-  type SingleOperation,
   type WriteOperation,
   type WriteOutcome,
   type WriteResult,
 } from 'findling'
+import { type Applied, appliedIn, diverged, noteOf, verify } from './applied.ts'
 import { Beside, type BesideOptions, besideSettings } from './beside.ts'
 import {
   type Command,
@@ -19,11 +18,14 @@ import {
   encodeEntry,
   refuseMalformed,
   singles,
+  versions,
 } from './commands.ts'
+import { changesMoreThanContents, given, inShape, knows } from './given.ts'
 import { defaultLimit, type Entry, type Log } from './log.ts'
 import { cut } from './memory-log.ts'
 import { adoptHanded, announceHanded, noteHanded } from './models.ts'
 import type { Peer } from './presence.ts'
+import { MOST_BYTES, type Proposal, Proposals, type Written } from './proposals.ts'
 import type { Shared, SharedBlob } from './shared.ts'
 import type { ListedSnapshot, Snapshot } from './snapshot-list.ts'
 import type { SnapshotOptions } from './snapshots.ts'
@@ -41,13 +43,11 @@ export interface NodeOptions extends Omit<EngineOptions, 'writeThrough'> {
   snapshots?: SnapshotOptions
   /** By which other nodes know it, with `shared`: one of its own for each. Default: the name of the host. */
   name?: string
-}
-
-/** The result of a write: where in the log it is, and what became of its operations. */
-export interface Written<Results> {
-  /** Reads that ask for this position see it, on any node. */
-  position: number
-  results: Results
+  /**
+   * The newest version of commands that it knows, as an older release of this package does.
+   * @internal
+   */
+  commandsVersion?: number
 }
 
 export interface NodeStatus {
@@ -59,45 +59,21 @@ export interface NodeStatus {
   lag: number
   /** Whether it has caught up with the log since it was opened, and follows it: not while the log is away. */
   isReady: boolean
+  /** Version of the commands that it writes: the latest one that the log has. */
+  commands: number
   /** What made it stop following. */
   failure: FindlingError | null
 }
 
-/** Commands of one entry, together at most; one that is larger has an entry of its own. */
-const MOST_COMMANDS = 1000
-const MOST_BYTES = 4 * 2 ** 20
-/** Bytes of commands that wait to be appended. */
-const MOST_WAITING = 64 * 2 ** 20
 /** How far the numbers of two entries are apart: room for what an engine numbers for itself. */
 const APART = 2 ** 20
-
-const NAMESPACE = 'findling-cluster'
-const POSITION = 'position'
-/** Put by a program that writes to the store of a node without the log: it is no node any more. */
-const ALONE = 'alone'
-
-/** How far a store is: in the same commit as what it has applied. */
-interface Applied {
-  readonly log: string
-  readonly position: number
-  readonly batch: string
-}
 
 interface Besides {
   readonly patience: number
   readonly retryAfter: number
   readonly shared: Shared | undefined
   readonly logger: Logger | undefined
-}
-
-interface Waiting {
-  readonly text: string
-  /** Whether those behind it have to see it: operations of one entry are checked against what was before. */
-  readonly isLast: boolean
-  /** Whether it has an entry of its own: what is adopted comes before all operations of its entry. */
-  readonly isAlone: boolean
-  readonly resolve: (written: Written<WriteOutcome[]>) => void
-  readonly reject: (error: unknown) => void
+  readonly newest: number
 }
 
 /**
@@ -115,6 +91,8 @@ export class ClusterNode {
   readonly #logger: Logger | undefined
   readonly #patience: number
   readonly #retryAfter: number
+  /** Version of commands that it knows. */
+  readonly #newest: number
   readonly #end = new AbortController()
   #applied: Applied
   #head = 0
@@ -122,12 +100,8 @@ export class ClusterNode {
   #upToDateAt = performance.now()
   #isAway = false
   #failure: FindlingError | null = null
-  #waiting: Waiting[] = []
-  #waitingBytes = 0
-  #isAppending = false
+  readonly #proposals: Proposals
   readonly #writes = new Set<Promise<unknown>>()
-  /** By batch, who waits for what becomes of it here. */
-  readonly #asked = new Map<string, readonly Waiting[]>()
   readonly #readers = new Set<{ readonly position: number; wake(): void }>()
   readonly #following: Promise<void>
   #isClosing = false
@@ -147,7 +121,13 @@ export class ClusterNode {
   }
 
   static async #openStore(
-    { log, patience = 10_000, retryAfter = 200, ...options }: Omit<NodeOptions, keyof BesideOptions>,
+    {
+      log,
+      patience = 10_000,
+      retryAfter = 200,
+      commandsVersion: newest = versions.newest,
+      ...options
+    }: Omit<NodeOptions, keyof BesideOptions>,
     shared?: Shared,
   ): Promise<ClusterNode> {
     let node: ClusterNode | undefined
@@ -168,15 +148,13 @@ export class ClusterNode {
     // The log is what is durable: a store that loses its end in a power cut replays it.
     const engine = await Engine.open({ durability: 'process', ...constants, ...options, writeThrough })
     try {
-      const stored = (await engine.namespace(NAMESPACE).get(POSITION)) as Applied | undefined
-      const wasAlone = (await engine.namespace(NAMESPACE, { local: true }).get(ALONE)) !== undefined
-      if (wasAlone || (!stored && (engine.datasets.list().length > 0 || engine.services.list().length > 0)))
-        throw ownData()
-      const applied = stored ?? { log: log.id, position: 0, batch: '' }
+      const applied = await appliedIn(engine, log)
       await verify(log, applied)
       const { position, first } = await log.head()
       if (applied.position + 1 < first) throw cutOff(applied.position, first)
-      node = new ClusterNode(engine, log, applied, { patience, retryAfter, shared, logger: options.logger })
+      node = new ClusterNode(engine, log, applied, {
+        ...{ patience, retryAfter, shared, newest, logger: options.logger },
+      })
       node.#hasHead(position)
       return node
     } catch (error) {
@@ -189,7 +167,7 @@ export class ClusterNode {
     engine: Engine,
     log: Log,
     applied: Applied,
-    { patience, retryAfter, shared, logger }: Besides,
+    { patience, retryAfter, shared, logger, newest }: Besides,
   ) {
     let hasFailed: (failure: FindlingError) => void = () => {}
     this.failed = new Promise(resolve => {
@@ -203,6 +181,12 @@ export class ClusterNode {
     this.#applied = applied
     this.#patience = patience
     this.#retryAfter = retryAfter
+    this.#newest = newest
+    this.#proposals = new Proposals(
+      (batch, commands) => this.#append(batch, commands),
+      patience,
+      position => behind(this.#applied.position, position),
+    )
     this.#following = this.#follow().catch(error => this.#fail(error))
   }
 
@@ -211,7 +195,7 @@ export class ClusterNode {
     const { position } = this.#applied
     const head = Math.max(this.#head, position)
     const lag = isReady && position === head ? 0 : Math.round(performance.now() - this.#upToDateAt)
-    return { position, head, lag, isReady, failure: this.#failure }
+    return { position, head, lag, isReady, commands: this.#commands, failure: this.#failure }
   }
 
   /**
@@ -261,6 +245,14 @@ export class ClusterNode {
   }
 
   /**
+   * The newest version of commands that it can apply.
+   * @internal
+   */
+  get knows(): number {
+    return this.#newest
+  }
+
+  /**
    * Whether it has not stopped.
    * @internal
    */
@@ -274,6 +266,11 @@ export class ClusterNode {
    */
   applied(): Pick<Applied, 'position' | 'batch'> {
     return this.#applied
+  }
+
+  /** A log begins with the newest version that its first writer knows; before it is known, all know the oldest. */
+  get #commands(): number {
+    return this.#applied.commands ?? (this.#head === 0 ? this.#newest : versions.oldest)
   }
 
   /** The nodes that were heard of within half a minute, this one among them. LOG_AWAY. */
@@ -305,109 +302,46 @@ export class ClusterNode {
 
   async #write(operations: readonly WriteOperation[], each: boolean): Promise<Written<WriteOutcome[]>> {
     refuseMalformed(operations)
-    await this.#knowDatasets(operations)
-    const given = await Promise.all(operations.map(operation => this.#given(operation)))
-    const { position, results } = await this.#propose(
-      encodeCommand({ operations: given, each }),
-      given.some(changesMoreThanContents),
-    )
+    const { datasets } = this.engine
+    // Whether there are files in a document depends on its dataset, which this node may not have heard of.
+    if (!knows(datasets, operations)) await this.latest()
+    const all = await Promise.all(operations.map(operation => given(datasets, operation)))
+    const { position, results } = await this.#propose({
+      text: encodeCommand({ operations: all, each }),
+      isLast: all.some(changesMoreThanContents),
+      isAlone: false,
+    })
     if (each) return { position, results }
     // Together they are one operation of the entry.
-    const [all] = results
-    if (all?.error) throw all.error
-    return { position, results: inShape(operations, all?.results ?? []) }
+    const [together] = results
+    if (together?.error) throw together.error
+    return { position, results: inShape(operations, together?.results ?? []) }
   }
 
   /** Resolves when what this node has made is adopted here, as it is everywhere. */
   async #handOver(what: Adoption, blob: SharedBlob): Promise<void> {
     await announceHanded(this.#shared!, blob)
-    const { position, results } = await this.#propose(encodeAdoption({ what, blob }), true, true)
+    const { position, results } = await this.#propose({
+      text: encodeAdoption({ what, blob }),
+      isLast: true,
+      isAlone: true,
+    })
     await noteHanded(this.#shared!, blob, position)
     const [outcome] = results
     if (outcome?.error) throw outcome.error
   }
 
-  /** Whether there are files in a document depends on its dataset, which this node may not have heard of. */
-  async #knowDatasets(operations: readonly WriteOperation[]): Promise<void> {
-    const { datasets } = this.engine
-    const isKnown = (one: SingleOperation) => !withDocument(one) || datasets.has(one.dataset)
-    if (!operations.every(one => singles(one).every(isKnown))) await this.latest()
-  }
-
-  /** An operation with all that only this node can know. */
-  async #given(operation: WriteOperation): Promise<WriteOperation> {
-    if (operation.type === 'together') {
-      const operations = await Promise.all(operation.operations.map(one => this.#given(one)))
-      return { ...operation, operations: operations as SingleOperation[] }
-    }
-    if (operation.type === 'createService')
-      return { ...operation, service: { ...operation.service, id: operation.service.id ?? randomUUID() } }
-    if (!withDocument(operation) || operation.texts || !this.engine.datasets.has(operation.dataset))
-      return operation
-    const { documents } = this.engine.datasets.get(operation.dataset)
-    const content = operation.type === 'update' ? operation.patch : operation.document
-    // What cannot be read here is refused when it is applied, everywhere: without its text.
-    const texts = await documents.fileTexts(content).catch(refusedLater)
-    return Object.keys(texts).length > 0 ? { ...operation, texts } : operation
-  }
-
-  #propose(text: string, isLast: boolean, isAlone = false): Promise<Written<WriteOutcome[]>> {
+  #propose(proposal: Proposal): Promise<Written<WriteOutcome[]>> {
     // It may have stopped while files were read.
     if (this.#failure) throw this.#failure
     if (this.#end.signal.aborted) throw closed()
-    if (this.#waitingBytes + text.length > MOST_WAITING && this.#waitingBytes > 0) {
-      const message = `Too much is waiting for the log: ${this.#waitingBytes} bytes. Await earlier writes.`
-      throw new FindlingError('WRITE_QUEUE_FULL', message, { expected: `at most ${MOST_WAITING}` })
-    }
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ text, isLast, isAlone, resolve, reject })
-      this.#waitingBytes += text.length
-      if (!this.#isAppending) void this.#append()
-    })
+    return this.#proposals.propose(proposal)
   }
 
-  /** Group commit: while one entry is on its way to the log the next one gathers. */
-  async #append(): Promise<void> {
-    this.#isAppending = true
-    // Lets the writes of one synchronous stretch of the caller's code become one entry.
-    await Promise.resolve()
-    while (this.#waiting.length > 0) {
-      const group = this.#nextGroup()
-      const batch = randomUUID()
-      this.#asked.set(batch, group)
-      try {
-        const position = await this.#log.append(batch, encodeEntry(group.map(({ text }) => text)))
-        this.#hasHead(position)
-        setTimeout(
-          () => this.#giveUp(batch, behind(this.#applied.position, position)),
-          this.#patience,
-        ).unref()
-      } catch (error) {
-        // If it is in the log after all, it is applied, and nobody waits for it.
-        this.#giveUp(batch, error)
-      }
-    }
-    // In the same turn as the last look: who comes next begins again.
-    this.#isAppending = false
-  }
-
-  #giveUp(batch: string, error: unknown): void {
-    const group = this.#asked.get(batch) ?? []
-    this.#asked.delete(batch)
-    for (const { reject } of group) reject(error)
-  }
-
-  #nextGroup(): Waiting[] {
-    let bytes = 0
-    let count = 0
-    for (const { text, isLast, isAlone } of this.#waiting) {
-      if (count === MOST_COMMANDS || (count > 0 && (isAlone || bytes + text.length > MOST_BYTES))) break
-      bytes += text.length
-      count++
-      if (isLast) break
-    }
-    this.#waitingBytes -= bytes
-    return this.#waiting.splice(0, count)
+  async #append(batch: string, commands: readonly string[]): Promise<number> {
+    const position = await this.#log.append(batch, encodeEntry(commands, this.#commands))
+    this.#hasHead(position)
+    return position
   }
 
   async #follow(): Promise<void> {
@@ -447,34 +381,31 @@ export class ClusterNode {
   async #apply({ position, batch, at, data }: Entry): Promise<void> {
     if (position !== this.#applied.position + 1)
       throw diverged(`its entry ${position} came behind ${this.#applied.position}`, this.#applied.position)
-    const commands = decodeEntry(data, position)
+    const { version, commands } = decodeEntry(data, position, this.#newest)
     // What this version does not know stops it: to leave it out would part it from the others.
     for (const { operations } of commands) refuseMalformed(operations)
-    const applied: Applied = { log: this.#log.id, position, batch }
-    const note = { type: 'put', namespace: NAMESPACE, key: POSITION, value: applied } as const
+    const latest = Math.max(version, this.#applied.commands ?? 0)
+    const applied: Applied = { log: this.#log.id, position, batch, commands: latest }
     const operations = commands.flatMap(operationsOf)
-    const given = { each: true, at, seqFrom: APART * position }
+    const options = { each: true, at, seqFrom: APART * position } as const
     // Before the position: after a crash in between they are adopted again.
     const adopted: WriteOutcome[] = []
     for (const { adoption } of commands)
       if (adoption) adopted.push(await adoptHanded(this.engine, this.#shared, adoption))
-    const outcomes = [...adopted, ...(await this.engine.write([...operations, note], given))]
+    const outcomes = [...adopted, ...(await this.engine.write([...operations, noteOf(applied)], options))]
     this.#applied = applied
     this.#hasHead(position)
-    this.#answer(batch, commands, outcomes, position)
+    for (const { compare } of commands) if (compare !== undefined) await this.#tell(compare)
+    const counts = commands.map(command => (command.adoption ? 1 : operationsOf(command).length))
+    this.#proposals.answer(batch, position, outcomes, counts)
     for (const reader of [...this.#readers]) if (reader.position <= position) reader.wake()
   }
 
-  #answer(batch: string, commands: readonly Command[], outcomes: WriteOutcome[], position: number): void {
-    const group = this.#asked.get(batch)
-    this.#asked.delete(batch)
-    let from = 0
-    for (const [i, { resolve }] of (group ?? []).entries()) {
-      const { adoption } = commands[i]!
-      const results = outcomes.slice(from, from + (adoption ? 1 : operationsOf(commands[i]!).length))
-      from += results.length
-      resolve({ position, results })
-    }
+  /** Tells those who compare what the node holds at this place, unless it is only catching up: then nobody waits any more. */
+  async #tell(comparison: string): Promise<void> {
+    if (!this.#hasCaughtUp || !this.#beside) return
+    const digest = await this.engine.digest()
+    void this.#beside.tell(comparison, digest)
   }
 
   #hasHead(position: number): void {
@@ -488,11 +419,7 @@ export class ClusterNode {
       this.#logger?.error({ error: this.#failure }, 'The node has stopped following the log.')
       if (!this.#isClosing) this.#hasFailed(this.#failure)
     }
-    const groups = [...this.#asked.values(), this.#waiting]
-    this.#asked.clear()
-    this.#waiting = []
-    this.#waitingBytes = 0
-    for (const { reject } of groups.flat()) reject(this.#failure ?? error)
+    this.#proposals.refuse(this.#failure ?? error)
     for (const reader of [...this.#readers]) reader.wake()
   }
 
@@ -515,62 +442,6 @@ const mayHaveMore = (entries: readonly Entry[]): boolean =>
 const operationsOf = ({ operations, each }: Command): WriteOperation[] =>
   // Those that are together already stay so.
   each ? [...operations] : [{ type: 'together', operations: operations.flatMap(singles) }]
-
-const contents: ReadonlySet<string> = new Set(['insert', 'upsert', 'update', 'delete', 'put'])
-
-const changesMoreThanContents = (operation: WriteOperation): boolean =>
-  singles(operation).some(({ type }) => !contents.has(type))
-
-type WithDocument = Extract<SingleOperation, { type: 'insert' | 'upsert' | 'update' }>
-
-const withDocument = (operation: SingleOperation): operation is WithDocument =>
-  operation.type === 'insert' || operation.type === 'upsert' || operation.type === 'update'
-
-function refusedLater(error: unknown): Record<string, string> {
-  if (error instanceof FindlingError && error.code === 'INVALID_DOCUMENT') return {}
-  throw error
-}
-
-/** Results of what was made together, as they were asked for. */
-function inShape(operations: readonly WriteOperation[], results: readonly WriteResult[]): WriteResult[] {
-  let from = 0
-  return operations.map(operation => {
-    if (operation.type !== 'together') return results[from++]!
-    const own = results.slice(from, from + operation.operations.length)
-    from += own.length
-    return { id: '', seq: null, results: own }
-  })
-}
-
-/** LOG_DIVERGED when a store has applied what the log does not have. */
-async function verify(log: Log, { log: id, position, batch }: Applied): Promise<void> {
-  if (id !== log.id) throw diverged(`the store follows the log ${id}, and this is ${log.id}`, position)
-  if (position > 0 && !(await log.holds(position, batch)))
-    throw diverged(
-      `the store has applied entry ${position}, which the log does not have, or has another one`,
-      position,
-    )
-}
-
-const diverged = (why: string, applied: number): FindlingError =>
-  new FindlingError(
-    'LOG_DIVERGED',
-    `The store cannot follow the log: ${why}. Set the store aside and join anew.`,
-    { applied },
-  )
-
-const ownData = (): FindlingError =>
-  new FindlingError(
-    'INVALID_ARGUMENT',
-    'The store has data that are not from the log. Begin with an empty one, and import them.',
-    {
-      ...{
-        field: 'store',
-        received: 'a store with data of its own',
-        expected: 'an empty store, or that of a node',
-      },
-    },
-  )
 
 const cutOff = (applied: number, first: number): FindlingError => {
   const { code, message, details } = cut(applied + 1, first)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { JsonObject, JsonValue } from 'findling'
-import { COMMANDS_VERSION } from './commands.ts'
+import { versions } from './commands.ts'
 import type { Shared } from './shared.ts'
 
 /** A node that has been heard of lately. */
@@ -11,8 +11,10 @@ export interface Peer {
   /** Entries that the log had beyond that, as far as it knew. */
   readonly behind: number
   readonly isReady: boolean
-  /** Of the commands that it understands. */
-  readonly commands: number
+  /** Newest version of commands that it knows. */
+  readonly knows: number
+  /** Version of commands that it writes. */
+  readonly writes: number
   /** Of this package. */
   readonly version: string
   /** Milliseconds since 1970, by its own clock. */
@@ -33,10 +35,12 @@ export async function peersOf(shared: Shared): Promise<Peer[]> {
 }
 
 function read(name: string, value: JsonValue, age: number): Peer {
-  const { position, behind, isReady, commands, version, startedAt } = (value ?? {}) as JsonObject
+  const { position, behind, isReady, commands, writes, version, startedAt } = (value ?? {}) as JsonObject
   return {
     ...{ name, position: Number(position), behind: Number(behind), isReady: isReady === true },
-    ...{ commands: Number(commands), version: String(version), startedAt: Number(startedAt), age },
+    // The first version did not tell what it wrote.
+    ...{ knows: Number(commands), writes: Number(writes ?? versions.oldest) },
+    ...{ version: String(version), startedAt: Number(startedAt), age },
   }
 }
 
@@ -44,6 +48,8 @@ interface Told {
   readonly position: number
   readonly head: number
   readonly isReady: boolean
+  readonly knows: number
+  readonly commands: number
 }
 
 /** Tells other nodes, again and again, that this one is there. */
@@ -51,7 +57,7 @@ export class Presence {
   readonly #shared: Shared
   readonly #name: string
   readonly #told: () => Told
-  readonly #about = { commands: COMMANDS_VERSION, version: packageVersion(), startedAt: Date.now() }
+  readonly #about = { version: packageVersion(), startedAt: Date.now() }
   #timer: NodeJS.Timeout | undefined
   #telling: Promise<void>
   #isOver = false
@@ -86,8 +92,10 @@ export class Presence {
   }
 
   async #put(): Promise<void> {
-    const { position, head, isReady } = this.#told()
-    await this.#shared.put(NODES, this.#name, { ...this.#about, position, behind: head - position, isReady })
+    const { position, head, isReady, knows, commands: writes } = this.#told()
+    const versions = { commands: knows, writes }
+    const row = { ...this.#about, ...versions, position, behind: head - position, isReady }
+    await this.#shared.put(NODES, this.#name, row)
   }
 
   async #forget(): Promise<void> {

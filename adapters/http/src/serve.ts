@@ -4,7 +4,7 @@ import { configOf } from './clients/folders.ts'
 import type { OpenedClient } from './clients/serve-clients.ts'
 import { backUpStores, restoreStores } from './commands/backups.ts'
 import { addClient, CommandError, listClients, removeClient } from './commands/clients.ts'
-import { showCluster } from './commands/cluster.ts'
+import { showCluster, upgradeServers, verifyCluster } from './commands/cluster.ts'
 import {
   type Arguments,
   type BackupCommand,
@@ -153,8 +153,9 @@ async function work(command: Command, config: Config, given: Arguments): Promise
   try {
     if (command.verb === 'backup' || command.verb === 'restore')
       return (await backUpOrRestore(command, config)) ? 0 : 1
-    if (command.verb === 'status') {
-      await showCluster(config.cluster, print)
+    if (command.verb === 'verify') return (await verifyCluster(config.cluster, print)) ? 0 : 1
+    if (command.verb === 'upgrade' || command.verb === 'status') {
+      await (command.verb === 'status' ? showCluster : upgradeServers)(config.cluster, print)
       return 0
     }
     await manage(command, config, given)

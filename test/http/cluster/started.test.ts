@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { showCluster } from '../../../adapters/http/src/commands/cluster.ts'
+import { showCluster, upgradeServers, verifyCluster } from '../../../adapters/http/src/commands/cluster.ts'
 import { readArguments } from '../../../adapters/http/src/config/arguments.ts'
 import { readConfig } from '../../../adapters/http/src/config/config.ts'
 import { startFailure } from '../../../adapters/http/src/server/failure.ts'
@@ -75,6 +75,13 @@ describe.skipIf(!hasPostgres)('servers that are started with a database', () => 
     // Each tells of itself every few seconds.
     for (const name of ['a', 'b', 'c'])
       await expect.poll(status).toMatch(new RegExp(`server +${name} +at \\d+, 0 behind, follows`))
+    const lines: string[] = []
+    expect(await verifyCluster(database.url, line => lines.push(line))).toBe(true)
+    expect(lines.slice(1).map(line => line.replace(/digest .*/, ''))).toEqual(
+      ['a', 'b', 'c'].map(name => `server    ${name}  datasets 1, documents 1, `),
+    )
+    await upgradeServers(database.url, line => lines.push(line))
+    expect(lines.at(-1)).toBe('The servers write commands of version 2 already.')
     await database.kill()
     const away = await call(one, '/api/Documents', { method: 'POST', body })
     expect([away.status, away.headers.get('X-Error-Code')]).toEqual([503, 'LOG_AWAY'])
@@ -98,8 +105,9 @@ describe('a server of a cluster', () => {
 
   it('is told of others only with an address', async () => {
     await expect(showCluster(undefined, () => {})).rejects.toThrow('FINDLING_CLUSTER is not set')
-    expect(readArguments(['cluster', 'status']).command).toEqual({ verb: 'status' })
-    expect(() => readArguments(['cluster', 'verfy'])).toThrow('cluster takes: status')
+    for (const verb of ['status', 'verify', 'upgrade'])
+      expect(readArguments(['cluster', verb]).command).toEqual({ verb })
+    expect(() => readArguments(['cluster', 'verfy'])).toThrow('cluster takes one of: status, verify, upgrade')
   })
 
   it('has one installation, and snapshots only with others', () => {

@@ -112,6 +112,7 @@ export class PostgresConnection {
       try {
         return await work()
       } catch (error) {
+        if (error instanceof FindlingError) throw error
         this.#connections++
         this.#lastError = error
         this.#recovery ??= this.#recovered()

@@ -5,7 +5,7 @@ import { PostgresLog } from './postgres-log.ts'
 import { PostgresShared } from './postgres-shared.ts'
 import { RowWrites } from './row-writes.ts'
 import { REMOVE_ALL } from './shared-statements.ts'
-import { REMOVE } from './statements.ts'
+import { NAMES, REMOVE } from './statements.ts'
 
 export interface PostgresDatabaseOptions extends DatabaseOptions, WatchOptions {}
 
@@ -47,6 +47,12 @@ export class PostgresDatabase {
   async shared(name = 'main'): Promise<PostgresShared> {
     checkNames({ name })
     return await PostgresShared.in({ connection: this.#connection, rows: this.#rows }, name)
+  }
+
+  /** The names of all logs. */
+  async names(): Promise<string[]> {
+    const rows = await this.#connection.ask<{ log: string }>(NAMES)
+    return rows.map(({ log }) => log)
   }
 
   /** Removes a log, and what its nodes share. Nodes that follow it still stop: LOG_DIVERGED. */

@@ -62,6 +62,8 @@ select number from unnest($1::text[], $2::uuid[], $3::bigint[])
 left join findling_head as head on head.log = known.log and head.id = known.id
 where head.position is distinct from known.position`
 
+export const NAMES = 'select log from findling_head order by log'
+
 export const REMOVE = `
 with gone as (delete from findling_head where log = $1)
 delete from findling_log where log = $1`

@@ -8,6 +8,8 @@ export interface ClusterStatus {
   readonly lag: number
   /** Whether it has caught up since the start, and reaches the log. */
   readonly isReady: boolean
+  /** Version of the commands that it writes. */
+  readonly commands: number
   /** Why it has stopped following the log. */
   readonly failure: Error | null
 }

@@ -24,10 +24,11 @@ export interface Arguments {
 
 export type Command = ClientsCommand | BackupCommand | ClusterCommand
 
-/** What the servers of a cluster are at. */
-export interface ClusterCommand {
-  readonly verb: 'status'
-}
+/** What the servers of a cluster are at, whether they hold the same, and that all are of this version. */
+export type ClusterCommand =
+  | { readonly verb: 'status' }
+  | { readonly verb: 'verify' }
+  | { readonly verb: 'upgrade' }
 
 export type ClientsCommand =
   | { readonly verb: 'list' }
@@ -113,8 +114,9 @@ function commandOf([word, ...more]: readonly string[], as: string | undefined): 
   if (word === 'clients') return clientsCommand(more)
   if (word === 'restore') return { verb: word, ids: more, as }
   if (word === 'cluster') {
-    if (more.length === 1 && more[0] === 'status') return { verb: 'status' }
-    throw new WrongUse('cluster takes: status')
+    const [verb, ...others] = more
+    if ((verb === 'status' || verb === 'verify' || verb === 'upgrade') && others.length === 0) return { verb }
+    throw new WrongUse('cluster takes one of: status, verify, upgrade')
   }
   if (word !== 'backup')
     throw new WrongUse(

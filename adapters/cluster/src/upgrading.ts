@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { FindlingError } from 'findling'
+import { encodeVersion, versions } from './commands.ts'
+import type { Log } from './log.ts'
+import { type Peer, peersOf } from './presence.ts'
+import type { Shared } from './shared.ts'
+
+export interface Upgrade {
+  /** Versions of commands that nodes wrote before, and write now. */
+  readonly from: number
+  readonly to: number
+}
+
+const LOOK_EVERY = 100
+
+/**
+ * Has nodes write the newest version of commands that this package knows, once all that run know it; nodes that are older cannot
+ * follow from then on. It is no error if they do already. LOG_AWAY, FORMAT_UNSUPPORTED while a node that runs is older, BEHIND when
+ * not all have heard of it in time.
+ * @param patience milliseconds that nodes may take to hear of it; 30,000 by default
+ */
+export async function upgradeCluster(log: Log, shared: Shared, { patience = 30_000 } = {}): Promise<Upgrade> {
+  const to = versions.newest
+  const peers = await peersOf(shared)
+  const from = writtenBy(peers)
+  const older = peers.filter(({ knows }) => knows < to)
+  if (older.length > 0) throw tooOld(older, to)
+  if (from >= to) return { from, to: from }
+  const position = await log.append(randomUUID(), encodeVersion(to))
+  const until = performance.now() + patience
+  for (;;) {
+    const late = (await peersOf(shared)).filter(({ writes }) => writes < to)
+    if (late.length === 0) return { from, to }
+    if (performance.now() > until) throw unheard(late, position)
+    await pause(LOOK_EVERY)
+  }
+}
+
+/** The version that nodes write. FORMAT_UNSUPPORTED when it is older, INVALID_ARGUMENT when none runs. */
+export function assertWritten(peers: readonly Peer[], version: number): number {
+  const written = writtenBy(peers)
+  if (written >= version) return written
+  throw new FindlingError(
+    'FORMAT_UNSUPPORTED',
+    `The log has commands of version ${written}, and this needs ${version}. Upgrade the cluster, when all nodes are of this version.`,
+    { field: 'v', received: String(written), expected: `at least ${version}` },
+  )
+}
+
+function writtenBy(peers: readonly Peer[]): number {
+  if (peers.length > 0) return Math.max(...peers.map(({ writes }) => writes))
+  throw new FindlingError('INVALID_ARGUMENT', 'No node was heard of within half a minute. Start one.', {
+    ...{ field: 'nodes', received: 'none', expected: 'at least one that follows the log' },
+  })
+}
+
+const tooOld = (older: readonly Peer[], version: number): FindlingError =>
+  new FindlingError(
+    'FORMAT_UNSUPPORTED',
+    `Nodes run that do not know commands of version ${version}: ${older.map(({ name, version: of }) => `${name} (${of})`).join(', ')}. Upgrade them first.`,
+    { field: 'nodes', received: older.map(({ knows }) => knows).join(', '), expected: `at least ${version}` },
+  )
+
+const unheard = (late: readonly Peer[], position: number): FindlingError =>
+  new FindlingError(
+    'BEHIND',
+    `Not yet there: ${late.map(({ name }) => name).join(', ')}. They go on once they have applied entry ${position}.`,
+    {
+      field: 'position',
+      received: String(Math.min(...late.map(one => one.position))),
+      expected: `${position}`,
+    },
+  )
