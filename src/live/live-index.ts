@@ -173,9 +173,11 @@ export class LiveIndex implements Derived {
     return this.#loopTurn.isOver() ? this.#loopTurn.pause() : undefined
   }
 
-  /** Other fields are searched from now on: the next call reads all documents again. */
+  /** Where other fields are searched from now on, the next call reads all documents again. */
   redefined(): void {
-    this.#held.letGo()
+    if (this.#held.current?.fingerprint !== fingerprint(this.#context.state.settings)) this.#held.letGo()
+    // They may want other topics.
+    else this.#tend()
   }
 
   /** Resolves when searches follow the constants that are adopted now. */

@@ -122,7 +122,11 @@ describe('engine.write', () => {
     await engine
       .write([{ ...configure, settings: { synonyms: { make: ['maker'] } as never } }])
       .catch(() => {})
+    const { index } = engine.memory().datasets[0]!
     await engine.write([{ ...configure, settings: { stopWords: ['lamp'] } }])
+    // What queries alone are about leaves the index where it is.
+    expect(index).toBeGreaterThan(0)
+    expect(engine.memory().datasets[0]!.index).toBe(index)
     expect(products.settings).toMatchObject({ stopWords: ['lamp'], interpretedFields: ['title', 'maker'] })
     const refused = await failureOf(() => engine.write([{ ...configure, settings: { idField: 'sku' } }]))
     expect([refused.code, refused.details.field]).toEqual(['INVALID_ARGUMENT', 'idField'])

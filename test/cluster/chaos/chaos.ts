@@ -16,6 +16,8 @@ export interface ChaosOptions {
   readonly seconds: number
   readonly seed: number
   readonly progress?: (text: string) => void
+  /** A node program of an earlier release, which all nodes run at first; they are upgraded one after the other. */
+  readonly older?: string | undefined
 }
 
 export interface ChaosReport {
@@ -43,6 +45,8 @@ class Machine {
   readonly #folder: string
   readonly #name: string
   readonly gate: Gate
+  /** Its program; without one, that of this release. */
+  program: string | undefined
   #generation = 0
   #process: NodeProcess | undefined
   #isUp = false
@@ -69,10 +73,10 @@ class Machine {
   async begin(backup?: string): Promise<void> {
     const store = join(this.#folder, this.#store)
     for (let isFirst = true; ; isFirst = false) {
-      this.#process = new NodeProcess()
+      this.#process = new NodeProcess(this.program)
       try {
         const from = isFirst && backup ? { backup } : {}
-        await this.#process.ask('open', { store, url: this.gate.url, ...from })
+        await this.#process.ask('open', { store, url: this.gate.url, name: this.#name, ...from })
         this.#isUp = true
         return
       } catch (error) {
@@ -124,6 +128,8 @@ class Run {
   #backups = 0
   /** When faults end. */
   #until = 0
+  /** When the next node is begun with this release. */
+  #upgradeAt = 0
 
   constructor(folder: string, options: ChaosOptions) {
     this.#folder = folder
@@ -137,6 +143,7 @@ class Run {
     this.#standby = await this.#server.standby({ synchronous: true })
     for (const name of ['a', 'b', 'c'])
       this.#machines.push(new Machine(this.#folder, name, await Gate.open(this.#server.port)))
+    for (const machine of this.#machines) machine.program = this.#options.older
     await Promise.all(this.#machines.map(machine => machine.begin()))
     await this.#machines[0]!.process.ask('create')
     // A document of a dataset that a node has not heard of is none.
@@ -148,12 +155,14 @@ class Run {
       DOCUMENTS,
     )
     this.#until = performance.now() + seconds * 1000
+    this.#upgradeAt = performance.now() + seconds * 300
     const endClients = clients.run(CLIENTS)
     const told = setInterval(() => progress(`${clients.history.length} calls`), 5000)
     await Promise.all([this.#harmNodes(), this.#harmServer()])
     clearInterval(told)
     await endClients()
     progress('the harm is over')
+    if (this.#options.older !== undefined) await this.#upgrade()
     await this.#readAll(clients)
     await this.#compare()
     const { history } = clients
@@ -190,6 +199,15 @@ class Run {
   async #harmNodes(): Promise<void> {
     while (performance.now() < this.#until) {
       await this.#while(100, 1200)
+      const older = this.#machines.find(({ program }) => program !== undefined)
+      if (older && performance.now() > this.#upgradeAt) {
+        this.#upgradeAt += this.#options.seconds * 200
+        this.#count('node of the earlier release killed, and begun as one of this')
+        await older.kill()
+        older.program = undefined
+        await older.begin()
+        continue
+      }
       const machine = pick(this.#next, this.#machines)
       const kind = this.#next()
       if (kind < 0.4) {
@@ -216,6 +234,25 @@ class Run {
         await machine.joinAnew(backup)
         this.#count('node joined from a backup')
       }
+    }
+  }
+
+  /** All are of this release by now; then they may write what only it knows. */
+  async #upgrade(): Promise<void> {
+    for (const machine of this.#machines) {
+      if (machine.program === undefined) continue
+      machine.program = undefined
+      await machine.kill()
+      await machine.begin()
+    }
+    const [first] = this.#machines
+    const { from, to } = await first!.process.ask<{ from: number; to: number }>('upgrade')
+    this.#count(`commands of version ${to} instead of ${from}`)
+    await first!.process.ask('state', { queries: [] })
+    for (const { process } of this.#machines) {
+      await process.ask('state', { queries: [] })
+      const { commands } = await process.ask<{ commands: number }>('status')
+      if (commands !== to) this.#wrong.push(`a node writes commands of version ${commands} after the upgrade`)
     }
   }
 

@@ -1,21 +1,30 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { table } from '../../../bench/report.ts'
 import { hasPostgres } from '../postgres-server.ts'
 import { chaos } from './chaos.ts'
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
+  options: {
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string', default: '1' },
+    older: { type: 'string' },
+  },
 })
 const [seconds, seed] = [Number(values.seconds), Number(values.seed)]
 
 if (!hasPostgres) process.exitCode = 2
 else if (!(seconds >= 1 && seconds <= 3600) || !Number.isInteger(seed)) {
-  process.stderr.write('npm run chaos -- [--seconds <1 to 3600>] [--seed <whole number>]\n')
+  process.stderr.write(
+    'npm run chaos -- [--seconds <1 to 3600>] [--seed <whole number>] [--older <folder>]\n',
+  )
   process.exitCode = 2
 } else {
   const began = performance.now()
   const report = await chaos({
     ...{ seconds, seed },
+    // A checkout of an earlier release, which has been built.
+    older: values.older && resolve(values.older, 'test/cluster/chaos/node-process.mjs'),
     progress: text =>
       process.stderr.write(`  ${((performance.now() - began) / 1000).toFixed(0)} s: ${text}\n`),
   })

@@ -1,18 +1,24 @@
 // A node of a cluster as a process of its own. It is asked by messages of its parent, and killed by it.
-import { ClusterNode, PostgresLog } from '@findling/cluster'
+import * as cluster from '@findling/cluster'
 import { Engine } from 'findling'
 
 const DATASET = 'documents'
 let node
 let log
+let shared
 
 const calls = {
   /** @param backup restored into the store first */
-  async open({ store, url, backup, timeout = 4000, patience = 4000 }) {
+  async open({ store, url, backup, name, timeout = 4000, patience = 4000 }) {
     if (backup) await Engine.restore(backup, store)
-    log = await PostgresLog.open({ url, timeout })
-    node = await ClusterNode.open({ store, log, patience, logger: { warn() {}, error() {} } })
+    log = await cluster.PostgresLog.open({ url, timeout })
+    if (name) shared = await cluster.PostgresShared.open({ url, timeout })
+    const logger = { warn() {}, error() {} }
+    node = await cluster.ClusterNode.open({ store, log, patience, logger, ...(name && { shared, name }) })
     return node.status
+  },
+  async upgrade() {
+    return await cluster.upgradeCluster(log, shared)
   },
   async create() {
     await node.write([
@@ -55,6 +61,7 @@ const calls = {
   },
   async close() {
     await node.close()
+    await shared?.close()
     await log.close()
     process.disconnect()
   },
