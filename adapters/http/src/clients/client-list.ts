@@ -59,3 +59,5 @@ const formerly = 'former:'
 
 /** A name that no log has had: a client that is added again is another one. */
 export const newLogOf = (id: string): string => `${id}.${randomBytes(6).toString('hex')}`
+
+export const idOfLog = (log: string): string => log.slice(0, log.lastIndexOf('.'))

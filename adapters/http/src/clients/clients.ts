@@ -27,6 +27,7 @@ const LOOK_EVERY_MS = 2_000
 interface Broken {
   /** Of its store then; undefined when other files would not end it. */
   readonly state: string | undefined
+  /** Infinity for one that only a restart ends. */
   readonly since: number
 }
 
@@ -180,7 +181,7 @@ export class Clients {
     const client = await this.#opened(id, mark, configOf(id, folder, config), share).catch(async error => {
       if (share !== undefined) this.#memory.give(share)
       const state = isOfItsFiles(error) ? await this.#folders.stateOf(id) : undefined
-      this.#broken.set(id, { state, since: performance.now() })
+      this.#broken.set(id, { state, since: error instanceof NoMemoryLeft ? Infinity : performance.now() })
       onFailed(id, error)
     })
     if (!client || share === undefined) return

@@ -127,7 +127,7 @@ export async function openNode(
 }
 
 /** What is written to a store alone is not in the log: from now on it is that of no node. */
-async function leaveCluster(engine: Engine): Promise<void> {
+export async function leaveCluster(engine: Engine): Promise<void> {
   const node = engine.namespace('findling-cluster', { local: true })
   if ((await node.get('position')) !== undefined || (await node.get('alone')) === undefined)
     await node.write([{ key: 'alone', value: true }, { key: 'position' }])
