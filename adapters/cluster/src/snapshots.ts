@@ -25,14 +25,15 @@ export interface SnapshotOptions {
 export class SnapshotTurn {
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Rejects as soon as it is aborted while it waits. */
+  /** CLOSED as soon as it is aborted while it waits. */
   take<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const before = this.#last
     const working = (async () => {
       const over = new AbortController()
-      await Promise.race([before, once(signal, 'abort', { signal: over.signal }).catch(() => {})])
+      const aborted = once(signal, 'abort', { signal: over.signal }).catch(() => {})
+      if (!signal.aborted) await Promise.race([before, aborted])
       over.abort()
-      signal.throwIfAborted()
+      if (signal.aborted) throw closed()
       return await work()
     })()
     this.#last = Promise.allSettled([before, working])
@@ -259,7 +260,7 @@ export class Snapshots {
   }
 
   #assertOpen(): void {
-    if (this.#end.signal.aborted) throw new FindlingError('CLOSED', 'The node is closed.')
+    if (this.#end.signal.aborted) throw closed()
   }
 
   #warn(message: string, error?: unknown): void {
@@ -270,6 +271,8 @@ export class Snapshots {
 }
 
 const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 })
+
+const closed = (): FindlingError => new FindlingError('CLOSED', 'The node is closed.')
 
 const notFollowing = (): FindlingError =>
   new FindlingError('BEHIND', 'A node that does not follow its log takes no snapshot.')
