@@ -138,6 +138,13 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
         .poll(async () => (await server.send('GET', '/demo/api/DataSets', { key: secrets[0] })).status, soon)
         .toBe(200)
     expect(await listClusterClients(config)).toEqual(['demo'])
+    // More come while those before them are opened.
+    const more = Array.from({ length: 12 }, (_, i) => `more-${i}`)
+    await Promise.all(more.map((id, i) => [one, other][i % 2]!.served.clients.add(id)))
+    for (const server of [one, other]) {
+      await expect.poll(() => server.served.clients.list().length, soon).toBe(13)
+      expect(server.failed).toEqual([])
+    }
   }, 60_000)
 
   it('that are removed while a server is stopped are set aside when it starts', async () => {

@@ -4,13 +4,8 @@ import type { Logger } from '../request/log.ts'
 import { type ClientList, newLogOf } from './client-list.ts'
 import { type ClientFolders, configOf } from './folders.ts'
 
-/** A client that should be served. */
-export interface Wanted {
-  /** Tells it from an earlier one with the same id. */
-  readonly mark: string
-  /** Why it cannot be served, whatever its store says. */
-  readonly refused?: string
-}
+/** By id, what tells a client from an earlier one with the same id. */
+export type Wanted = ReadonlyMap<string, string>
 
 /** Which clients a server has. */
 export interface ClientsPlace {
@@ -18,14 +13,17 @@ export interface ClientsPlace {
   readonly isCopied: boolean
   /** Milliseconds after which a client is tried again that could not be opened; undefined: when its files change. */
   readonly retryAfter: number | undefined
-  /** Undefined when that cannot be told now. */
-  wanted(): Promise<ReadonlyMap<string, Wanted> | undefined>
+  /** Those that should be served; undefined when that cannot be told now. */
+  wanted(): Promise<Wanted | undefined>
   /** Adds an empty one; false when there is one, or a folder of this name. */
   add(id: string): Promise<boolean>
   /** What its store follows; undefined for a server that is alone. */
   followed(id: string, mark: string): Followed | undefined
-  /** Makes the folders as they are wanted, but those of open clients. @returns ids of folders that are of no client, and why */
-  settle(open: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, string>>
+  /**
+   * Makes the folders as they are wanted, but those of open clients.
+   * @returns by the names of folders that are of no client, why they are not served
+   */
+  settle(wanted: Wanted, open: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, string>>
   /** Calls a function when it may be others that are wanted. */
   watch(listener: () => void): () => void
 }
@@ -41,9 +39,9 @@ export class FoldersPlace implements ClientsPlace {
     this.#folders = folders
   }
 
-  async wanted(): Promise<ReadonlyMap<string, Wanted> | undefined> {
+  async wanted(): Promise<Wanted | undefined> {
     const ids = await this.#folders.list()
-    return ids && new Map(ids.map(id => [id, { mark: '' }]))
+    return ids && new Map(ids.map(id => [id, '']))
   }
 
   add(id: string): Promise<boolean> {
@@ -83,20 +81,13 @@ export class ListedPlace implements ClientsPlace {
   readonly isCopied = false
   readonly retryAfter = RETRY_AFTER_MS
   readonly #options: ListedPlaceOptions
-  #refused: ReadonlyMap<string, string> = new Map()
 
   constructor(options: ListedPlaceOptions) {
     this.#options = options
   }
 
-  async wanted(): Promise<ReadonlyMap<string, Wanted>> {
-    const { clients } = await this.#options.list.read()
-    return new Map(
-      [...clients].map(([id, mark]) => {
-        const refused = this.#refused.get(id)
-        return [id, { mark, ...(refused !== undefined && { refused }) }]
-      }),
-    )
+  async wanted(): Promise<Wanted> {
+    return (await this.#options.list.read()).clients
   }
 
   /** The log is there before the client is on the list, by which other servers open it. */
@@ -115,9 +106,9 @@ export class ListedPlace implements ClientsPlace {
     return { cluster, log, create: false, snapshots: configOf(id, folder, config).snapshots }
   }
 
-  async settle(open: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, string>> {
+  async settle(wanted: Wanted, open: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, string>> {
     const { list, folders, folder, config, logger } = this.#options
-    const { clients, former } = await list.read()
+    const { former } = await list.read()
     const refused = new Map<string, string>()
     const there = new Set(await folders.ids())
     for (const id of there) {
@@ -127,10 +118,9 @@ export class ListedPlace implements ClientsPlace {
         const aside = await folders.setAside(id, [config.filesFolder, config.backupFolder ?? folder])
         logger.info({ client: id, folder: aside }, 'the client was removed; its data are set aside')
         there.delete(id)
-      } else if (log === undefined || log !== clients.get(id)) refused.set(id, notOfCluster(id, folder))
+      } else if (log === undefined || log !== wanted.get(id)) refused.set(id, notOfCluster(id, folder))
     }
-    for (const [id, log] of clients) if (!there.has(id)) await folders.follow(id, log)
-    this.#refused = refused
+    for (const [id, log] of wanted) if (!there.has(id)) await folders.follow(id, log)
     return refused
   }
 

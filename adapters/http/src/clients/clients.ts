@@ -133,15 +133,15 @@ export class Clients {
     // A disk that is away for a moment ends no client.
     if (!there && this.#open.size > 0) throw new Error(`${this.#options.folder} is not there`)
     if (!there) return
-    for (const [id, { mark }] of this.#open) if (there.get(id)?.mark !== mark) await this.#shut(id)
+    for (const [id, { mark }] of this.#open) if (there.get(id) !== mark) await this.#shut(id)
     for (const known of [this.#broken, this.#seen, this.#stopped])
       for (const id of known.keys()) if (!there.has(id)) known.delete(id)
-    await this.#settle()
-    // Those whose folders cannot be used are known by now.
-    const wanted = (await this.#place.wanted()) ?? there
-    const missing: [string, string][] = []
-    for (const [id, one] of wanted)
-      if (!this.#open.has(id) && (await this.#isReady(id, one))) missing.push([id, one.mark])
+    const strays = await this.#settle(there)
+    const missing: [id: string, mark: string][] = []
+    for (const [id, mark] of there) {
+      if (strays.has(id)) this.#broken.set(id, { state: undefined, since: -Infinity })
+      else if (!this.#open.has(id) && (await this.#isReady(id))) missing.push([id, mark])
+    }
     this.#isStarted = true
     for (const [at, [id, mark]] of missing.entries()) {
       if (this.#isClosed) return // while others were opened
@@ -150,23 +150,20 @@ export class Clients {
   }
 
   /** Tells once of each folder that is of no client. */
-  async #settle(): Promise<void> {
-    const strays = await this.#place.settle(this.#open)
+  async #settle(wanted: Wanted): Promise<ReadonlyMap<string, string>> {
+    const strays = await this.#place.settle(wanted, this.#open)
     for (const id of this.#told.keys()) if (!strays.has(id)) this.#told.delete(id)
     for (const [id, why] of strays) {
       if (this.#told.get(id) === why) continue
       this.#options.onFailed(id, new ClientsError(why))
       this.#told.set(id, why)
     }
+    return strays
   }
 
-  async #isReady(id: string, { refused }: Wanted): Promise<boolean> {
+  async #isReady(id: string): Promise<boolean> {
     const broken = this.#broken.get(id)
     const isOver = broken && performance.now() - broken.since >= (this.#place.retryAfter ?? Infinity)
-    if (refused !== undefined) {
-      this.#broken.set(id, { state: undefined, since: -Infinity })
-      return false
-    }
     const state = await this.#folders.stateOf(id)
     if (broken && !isOver && [state, undefined].includes(broken.state)) return false
     const isSettled = !this.#place.isCopied || !this.#isStarted || this.#seen.get(id) === state

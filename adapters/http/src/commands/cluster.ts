@@ -17,7 +17,9 @@ export async function showCluster(url: string | undefined, print: Print): Promis
     const { log: head, nodes, snapshots } = await clusterStatus(log, shared)
     const entries = `entries ${head.first} to ${head.position}`
     if (client !== undefined) {
-      const at = nodes.map(({ name, position, isReady }) => `${name} ${isReady ? 'at' : 'stands at'} ${position}`)
+      const at = nodes.map(
+        ({ name, position, isReady }) => `${name} ${isReady ? 'at' : 'stands at'} ${position}`,
+      )
       const newest = snapshots[0] ? `snapshot at ${snapshots[0].position}` : 'no snapshot'
       print(`client    ${client}  ${[entries, ...(at.length > 0 ? at : ['no server']), newest].join(', ')}`)
       return
