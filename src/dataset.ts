@@ -40,7 +40,7 @@ import { matchingIds } from './search/matching-ids.ts'
 import type { Checked, SearchOptions, TagOptions } from './search/read.ts'
 import type { ShownDocument } from './search/response-fields.ts'
 import { type SampleOptions, sample } from './search/sample.ts'
-import { type Searchable, search } from './search/search.ts'
+import { type Searchable, searchDocuments } from './search/search.ts'
 import { suggest } from './search/suggest.ts'
 import { completionsFor } from './search/visible.ts'
 import type { KeywordsOptions, LiveWords } from './similarity/dataset/dataset-words.ts'
@@ -180,7 +180,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
     SearchAnswer<ShownDocument<T, O['responseFields']>, O['documents'] extends false ? false : true>
   > {
     // Hits have their documents, and these their fields, unless they are not to be shown.
-    return search(this.#find, query, options ?? {}) as Promise<SearchAnswer<never, never>>
+    return searchDocuments(this.#find, query, options ?? {}) as Promise<SearchAnswer<never, never>>
   }
 
   /**

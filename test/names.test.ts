@@ -21,9 +21,6 @@ const sharedByServices = [
 ]
 const sharedByWorkers = ['perform']
 
-/** To be told apart. Only ever shorter. */
-const exportedTwice = ['Dictionary', 'Explanation', 'Pin', 'Query', 'Scoring', 'search', 'surfacesOf']
-
 describe('names', () => {
   it('of files are given once, but for those that verticals share', () => {
     expect(files.length).toBeGreaterThan(100)
@@ -33,7 +30,7 @@ describe('names', () => {
   it('of what files export are given once, but for those that services share', () => {
     const names = files.flatMap(exportsOf)
     expect(names.length).toBeGreaterThan(1000)
-    expect(moreThanOnce(names)).toEqual([...sharedByServices, ...sharedByWorkers, ...exportedTwice].sort())
+    expect(moreThanOnce(names)).toEqual([...sharedByServices, ...sharedByWorkers].sort())
   })
 })
 

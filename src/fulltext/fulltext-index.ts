@@ -2,7 +2,7 @@ import type { Analyzer } from '../analysis/analyzer.ts'
 import { FindlingError } from '../errors.ts'
 import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
 import { type Suggestion, suggestPhrases } from '../spelling/suggestions.ts'
-import { Dictionary } from './dictionary/dictionary.ts'
+import { TermDictionary } from './dictionary/dictionary.ts'
 import type { IndexConstants } from './index-constants.ts'
 import type { MatchVisitor } from './matching/match-visitor.ts'
 import type { Selection } from './matching/selection.ts'
@@ -10,10 +10,10 @@ import type { View } from './matching/views.ts'
 import { columnOf, type Signal, SignalFactors } from './ranking/signal-factors.ts'
 import {
   type MatchOptions,
-  type Query,
   type QueryAnswer,
   type QueryOptions,
   Searcher,
+  type TextQuery,
 } from './searching/searcher.ts'
 import { type AnalyzedTexts, termsOf } from './segments/analyzed-texts.ts'
 import { type FieldScoring, validateFields } from './segments/bm25f.ts'
@@ -85,7 +85,7 @@ export const factorsOf = ({ signals = [] }: IndexOptions): SignalFactors | undef
 
 /** What an index was made of that was stored, all of it at hand. */
 export interface RestoredIndex {
-  readonly dictionary: Dictionary
+  readonly dictionary: TermDictionary
   readonly segments: WholeSegments
   readonly saved: SavedParts
   readonly topics: Topics
@@ -101,7 +101,7 @@ export class FulltextIndex {
   readonly #form: IndexForm
   readonly #analyzer: Analyzer
   readonly #tailDocuments: number
-  readonly #dictionary: Dictionary
+  readonly #dictionary: TermDictionary
   readonly #tail: Tail
   readonly #stack: SegmentStack
   readonly #searcher: Searcher
@@ -124,7 +124,7 @@ export class FulltextIndex {
     this.#analyzer = analyzer
     const { fields, columns, k1 } = this.#form
     this.#tailDocuments = tailDocuments
-    const dictionary = restored?.dictionary ?? new Dictionary(analyzer)
+    const dictionary = restored?.dictionary ?? new TermDictionary(analyzer)
     this.#dictionary = dictionary
     this.#tail = new Tail(analyzer, dictionary.vocabulary, fields.length, columns)
     const segments = new SegmentStack(dictionary.vocabulary, fields, k1, {
@@ -324,7 +324,7 @@ export class FulltextIndex {
     return this.#compiler.read(rules, until)
   }
 
-  search(query: Query, options: QueryOptions): QueryAnswer {
+  search(query: TextQuery, options: QueryOptions): QueryAnswer {
     this.#freeze()
     return this.#searcher.search(query, options)
   }
@@ -352,7 +352,7 @@ export class FulltextIndex {
    * own, and without what they gain by how words stand in the title.
    * @returns how many of these steps are a score of 1
    */
-  visit(query: Query, options: MatchOptions, visitor: MatchVisitor): number {
+  visit(query: TextQuery, options: MatchOptions, visitor: MatchVisitor): number {
     this.#freeze()
     return this.#searcher.visit(query, options, visitor)
   }
@@ -360,7 +360,7 @@ export class FulltextIndex {
   /** Its segments and words, at rest until the index changes. */
   get state(): {
     readonly segments: SegmentStack['segments']
-    readonly vocabulary: Dictionary['vocabulary']
+    readonly vocabulary: TermDictionary['vocabulary']
     readonly numbered: NumberedPaths
   } {
     this.#freeze()

@@ -1,8 +1,8 @@
 import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
 import { type Suggestion, suggestPhrases } from '../spelling/suggestions.ts'
-import { Dictionary } from './dictionary/dictionary.ts'
+import { TermDictionary } from './dictionary/dictionary.ts'
 import { FulltextIndex, factorsOf, formOf, type IndexOptions } from './fulltext-index.ts'
-import { type Query, type QueryAnswer, type QueryOptions, Searcher } from './searching/searcher.ts'
+import { type QueryAnswer, type QueryOptions, Searcher, type TextQuery } from './searching/searcher.ts'
 import type { LiveSegment } from './segments/live-segment.ts'
 import { StoredSegments } from './segments/segment-list.ts'
 import { earlyParts, type LatePart } from './stored/index-contents.ts'
@@ -19,7 +19,7 @@ export type Answering = Pick<FulltextIndex, 'search' | 'suggest'>
  */
 export class LoadedIndex {
   readonly #options: IndexOptions
-  readonly #dictionary: Dictionary
+  readonly #dictionary: TermDictionary
   readonly #segments: StoredSegments
   readonly #topics: Topics
   readonly #compiler: RuleCompiler
@@ -31,7 +31,7 @@ export class LoadedIndex {
     const { analyzer } = options
     const { fields, k1 } = formOf(options)
     this.#options = options
-    this.#dictionary = new Dictionary(analyzer)
+    this.#dictionary = new TermDictionary(analyzer)
     this.#segments = new StoredSegments(this.#dictionary.vocabulary, fields, k1)
     this.#topics = new Topics(this.#dictionary.vocabulary)
     this.#compiler = new RuleCompiler(analyzer)
@@ -158,7 +158,7 @@ export class LoadedIndex {
   }
 
   /** Undefined where the answer needs the columns, or the forward lists before they are here. */
-  search(query: Query, options: QueryOptions): QueryAnswer | undefined {
+  search(query: TextQuery, options: QueryOptions): QueryAnswer | undefined {
     const { groupBy, categories } = options
     const lacksParts = this.#readable ? groupBy || categories : this.#searcher.needsForward(query, options)
     return lacksParts ? undefined : this.#searcher.search(query, options)

@@ -7,7 +7,7 @@ import type { DerivedMemory } from '../derived/memory.ts'
 import { FindlingError } from '../errors.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
-import type { Query, QueryAnswer, QueryOptions } from '../fulltext/searching/searcher.ts'
+import type { QueryAnswer, QueryOptions, TextQuery } from '../fulltext/searching/searcher.ts'
 import type { WordRules } from '../fulltext/words/word-rules.ts'
 import { parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
@@ -187,7 +187,7 @@ export class LiveIndex implements Derived {
     if (this.#held.isBegun) await this.#upkeep.takeConstants()
   }
 
-  search(query: Query, options: QueryOptions, deadline?: Deadline): Promise<QueryAnswer> {
+  search(query: TextQuery, options: QueryOptions, deadline?: Deadline): Promise<QueryAnswer> {
     return this.#ask(index => index.search(query, options), {
       needsWhole: options.groupBy !== undefined || options.categories !== undefined,
       rules: options.rules,

@@ -1,5 +1,5 @@
 import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
-import type { Explanation } from '../fulltext/reordering/explanation.ts'
+import type { ScoreExplanation } from '../fulltext/reordering/explanation.ts'
 import type { ExpansionKind } from '../fulltext/words/slot.ts'
 
 /** Why a document has its score: the sum of the words' scores, times every factor, those of the signals among them. */
@@ -52,10 +52,10 @@ export interface WordExplanation {
 
 /** The index's explanation with the names of fields. */
 export function explanationOf(
-  { words, titleFactor, negationFactor, categoryFactor, topicFactor, signalFactors, score }: Explanation,
+  { words, titleFactor, negationFactor, categoryFactor, topicFactor, signalFactors, score }: ScoreExplanation,
   { interpretedFields, signals }: Pick<DatasetSettings, 'interpretedFields' | 'signals'>,
 ): HitExplanation {
-  const fieldsOf = (fields: Explanation['words'][number]['expansions'][number]['fields']) =>
+  const fieldsOf = (fields: ScoreExplanation['words'][number]['expansions'][number]['fields']) =>
     fields.flatMap(({ occurrences, length }, i) =>
       occurrences > 0 ? [{ field: interpretedFields[i]!, occurrences, length }] : [],
     )

@@ -377,7 +377,7 @@ export function orderKeys(
     if (!direction && field.includes(':') && !fieldAt(root, field))
       throw refuse('a field with :asc or :desc behind it')
     if (known.type === 'object' || known.type === 'file')
-      throw refuse('a field of numbers, dates, truths or texts')
+      throw refuse('a field of numbers, dates, booleans or text')
     const descending = direction === 'desc'
     if (field !== idField) {
       const isGuess = seesAll && source === 'none' && !query.names.includes(field)

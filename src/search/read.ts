@@ -18,7 +18,7 @@ import {
   visibleFieldsOf,
 } from '../datasets/visible-fields.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
-import { EVERYTHING, type Query, type QueryOptions } from '../fulltext/searching/searcher.ts'
+import { EVERYTHING, type QueryOptions, type TextQuery } from '../fulltext/searching/searcher.ts'
 import type { TypoTolerance } from '../fulltext/words/misspellings.ts'
 import type { WordRules } from '../fulltext/words/word-rules.ts'
 import {
@@ -285,7 +285,7 @@ type CheckedOptions = z.output<typeof searchOptions>
 export interface SearchRequest {
   /** As typed. */
   readonly text: string
-  readonly query: Query
+  readonly query: TextQuery
   /** What the index is asked. */
   readonly matching: QueryOptions
   /** Whether hits have their documents. */

@@ -4,7 +4,7 @@ import { parseInput } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 import type { PresentedAnswer, SearchAnswer } from './answer.ts'
 import type { SearchOptions } from './read.ts'
-import { type Searchable, search } from './search.ts'
+import { type Searchable, searchDocuments } from './search.ts'
 
 /** One search of `engine.searchMany`: options stand beside the query. */
 export interface SearchOfMany extends SearchOptions {
@@ -31,7 +31,7 @@ export async function searchMany(
   return await Promise.all(
     checked.map(async ({ dataset, query, ...options }, i) => {
       try {
-        return await search<JsonObject>(() => find(dataset), query, options)
+        return await searchDocuments<JsonObject>(() => find(dataset), query, options)
       } catch (error) {
         throw error instanceof FindlingError ? ofSearch(i, error) : error
       }

@@ -42,7 +42,7 @@ const MOST_KEPT = 20_000
  * The way of a search: it is read, matched and ranked, and what was found is presented.
  * @param find the dataset of the name that was asked
  */
-export async function search<T extends object>(
+export async function searchDocuments<T extends object>(
   find: () => Searchable,
   query: unknown,
   options: unknown,

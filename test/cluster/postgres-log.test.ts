@@ -4,7 +4,7 @@ import { PostgresDatabase, PostgresLog } from '../../adapters/cluster/src/index.
 import { codeOf } from '../engine/engines.ts'
 import { grown } from './grown.ts'
 import { describeLog } from './log-suite.ts'
-import { hasPostgres, PostgresServer } from './postgres-server.ts'
+import { hasPostgres, hasStandbys, PostgresServer } from './postgres-server.ts'
 
 describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
   let server: PostgresServer
@@ -151,30 +151,33 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
     for (const [at, batch] of acknowledged) expect(await log.holds(at, batch)).toBe(true)
   })
 
-  it('neither shows nor acknowledges what a synchronous standby lacks, also after the server was killed', async () => {
-    const primary = await PostgresServer.start()
-    onTestFinished(() => primary.stop())
-    const standby = await primary.standby({ synchronous: true })
-    onTestFinished(() => standby.stop())
-    const log = await PostgresLog.open({ url: primary.url, timeout: 2000 })
-    onTestFinished(() => log.close())
-    const [first, second] = [randomUUID(), randomUUID()]
-    expect(await log.append(first, Buffer.from('x'))).toBe(1)
-    await standby.pause()
-    const appended = codeOf(() => log.append(second, Buffer.from('y')))
-    await expect
-      .poll(() => primary.query(`select 1 from pg_stat_activity where wait_event = 'SyncRep'`))
-      .toHaveLength(1)
-    await primary.kill()
-    await primary.begin()
-    // To a connection that does not ask, it is there.
-    expect(await primary.query('select position from findling_log')).toHaveLength(2)
-    expect(await appended).toBe('LOG_AWAY')
-    expect(await codeOf(() => log.read(0))).toBe('LOG_AWAY')
-    await standby.resume()
-    expect(await log.append(second, Buffer.from('y'))).toBe(2)
-    expect(await log.read(0)).toHaveLength(2)
-  })
+  it.skipIf(!hasStandbys)(
+    'neither shows nor acknowledges what a synchronous standby lacks, also after the server was killed',
+    async () => {
+      const primary = await PostgresServer.start()
+      onTestFinished(() => primary.stop())
+      const standby = await primary.standby({ synchronous: true })
+      onTestFinished(() => standby.stop())
+      const log = await PostgresLog.open({ url: primary.url, timeout: 2000 })
+      onTestFinished(() => log.close())
+      const [first, second] = [randomUUID(), randomUUID()]
+      expect(await log.append(first, Buffer.from('x'))).toBe(1)
+      await standby.pause()
+      const appended = codeOf(() => log.append(second, Buffer.from('y')))
+      await expect
+        .poll(() => primary.query(`select 1 from pg_stat_activity where wait_event = 'SyncRep'`))
+        .toHaveLength(1)
+      await primary.kill()
+      await primary.begin()
+      // To a connection that does not ask, it is there.
+      expect(await primary.query('select position from findling_log')).toHaveLength(2)
+      expect(await appended).toBe('LOG_AWAY')
+      expect(await codeOf(() => log.read(0))).toBe('LOG_AWAY')
+      await standby.resume()
+      expect(await log.append(second, Buffer.from('y'))).toBe(2)
+      expect(await log.read(0)).toHaveLength(2)
+    },
+  )
 
   it('is away where there is no server, and names what is wrong', async () => {
     const url = 'postgres://findling@127.0.0.1:1/postgres'

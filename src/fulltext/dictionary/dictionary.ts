@@ -5,7 +5,7 @@ import { TypoIndex } from './typo-index.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /** The words of an index, and the ways to those that are like one, begin like it or end in it. */
-export class Dictionary {
+export class TermDictionary {
   readonly vocabulary: Vocabulary
   readonly typos: TypoIndex
   readonly prefixes: AffixIndex

@@ -1,4 +1,4 @@
-import type { Dictionary } from '../dictionary/dictionary.ts'
+import type { TermDictionary } from '../dictionary/dictionary.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
@@ -19,7 +19,7 @@ export interface View {
 }
 
 interface ViewedParts {
-  readonly dictionary: Dictionary
+  readonly dictionary: TermDictionary
   readonly segments: SegmentList<Segment>
   /** The same with their forward lists. */
   readonly whole: { readonly segments: readonly LiveSegment[] }

@@ -5,7 +5,7 @@ import { LEAST_SCORE, type MatchVisitor } from '../matching/match-visitor.ts'
 import { PhraseFilter } from '../matching/phrase-filter.ts'
 import { selectedIn } from '../matching/selection.ts'
 import { estimateAny, type Requirement, sampleAll, type Total } from '../matching/total.ts'
-import { impactAside, type Scoring } from '../segments/bm25f.ts'
+import { type ImpactParameters, impactAside } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { Part, PostingList, SlotParts } from '../segments/posting-list.ts'
 import { MAX_SEGMENT_DOCUMENTS, SURE_DOCUMENTS } from '../segments/segment.ts'
@@ -340,7 +340,7 @@ export class Matching {
 
 const keepsBest = (visitor: MatchVisitor): visitor is BestKeeper => 'k' in visitor
 
-const reweighingFor = (scoring: Scoring, last: Reweighing | undefined): Reweighing =>
+const reweighingFor = (scoring: ImpactParameters, last: Reweighing | undefined): Reweighing =>
   last?.isFor(scoring) ? last : new Reweighing(scoring)
 
 /** What the best documents of some slot score at least. */

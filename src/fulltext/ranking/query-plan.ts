@@ -3,7 +3,7 @@ import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import type { HiddenDocuments } from '../matching/hidden-documents.ts'
 import type { Selection } from '../matching/selection.ts'
 import type { WordPlaces } from '../matching/word-places.ts'
-import type { Scoring } from '../segments/bm25f.ts'
+import type { ImpactParameters } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
@@ -32,9 +32,9 @@ export interface QueryPlan {
     | undefined
   readonly operator: 'or' | 'and'
   /** Field weights for this query alone. */
-  readonly scoring: Scoring | undefined
+  readonly scoring: ImpactParameters | undefined
   /** The same for what may be a typo, where that does not count in every field. */
-  readonly typoScoring?: Scoring | undefined
+  readonly typoScoring?: ImpactParameters | undefined
   /** Documents that are not found, of those that are selected. */
   readonly hidden?: HiddenDocuments | undefined
   readonly signals: SignalFactors | undefined

@@ -1,4 +1,4 @@
-import { frequencyFactor, impactAside, impactOf, type Scoring } from '../segments/bm25f.ts'
+import { frequencyFactor, type ImpactParameters, impactAside, impactOf } from '../segments/bm25f.ts'
 import { ASIDE_ALONE, MOST_IN_TITLE } from '../segments/forward-list.ts'
 import type { PostingList } from '../segments/posting-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
@@ -29,7 +29,7 @@ const MOST_KEPT = 2 ** 22
  * mostly are the same.
  */
 export class Reweighing {
-  readonly #scoring: Scoring
+  readonly #scoring: ImpactParameters
   /** By place of the first posting. */
   #kept = new WeakMap<ReadableSegment, Map<number, Reweighed>>()
   /** Postings of which something is kept, those of segments that are gone among them. */
@@ -40,7 +40,7 @@ export class Reweighing {
   readonly #leavesOut: boolean
   readonly #readsTitle: boolean
 
-  constructor(scoring: Scoring) {
+  constructor(scoring: ImpactParameters) {
     this.#scoring = scoring
     this.#readsTitle = scoring.fields[0]?.weight !== 0
     this.#leavesOut = scoring.fields.some(({ weight }) => weight === 0)
@@ -48,7 +48,7 @@ export class Reweighing {
   }
 
   /** Whether it is for these weights and lengths. */
-  isFor({ fields, averages, k1 }: Scoring): boolean {
+  isFor({ fields, averages, k1 }: ImpactParameters): boolean {
     const own = this.#scoring
     return (
       k1 === own.k1 &&

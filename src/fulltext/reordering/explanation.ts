@@ -9,7 +9,7 @@ import type { Expansion, ExpansionKind, Slot } from '../words/slot.ts'
 import type { ReorderingFactors } from './reordering.ts'
 
 /** Why a document has its score: the sum of the words' scores times every factor. */
-export interface Explanation extends ReorderingFactors {
+export interface ScoreExplanation extends ReorderingFactors {
   readonly score: number
   readonly words: readonly SlotExplanation[]
   /** By signal. */

@@ -1,11 +1,11 @@
-import type { Explanation } from './explanation.ts'
+import type { ScoreExplanation } from './explanation.ts'
 import type { GroupValue } from './grouping.ts'
 
 export interface ScoredId {
   readonly id: string
   readonly score: number
   /** If requested. */
-  readonly explanation?: Explanation
+  readonly explanation?: ScoreExplanation
   /** Where documents with the same value count as one, and this one has a value. */
   readonly group?: { readonly value: GroupValue; readonly documents: number }
   /** Where it was given its place. */

@@ -7,7 +7,7 @@ import type { QueryPlan, Ranking } from '../ranking/query-plan.ts'
 import { documentPrecedes } from '../ranking/top-k.ts'
 import { BestOfGroups, type Ranked } from '../reordering/best-of-groups.ts'
 import { CategoryBonus } from '../reordering/category-bonus.ts'
-import { Explainer, type Explanation, SlotFinder } from '../reordering/explanation.ts'
+import { Explainer, type ScoreExplanation, SlotFinder } from '../reordering/explanation.ts'
 import { between, firstOf, isDeep } from '../reordering/first-of.ts'
 import type { Grouping } from '../reordering/grouping.ts'
 import { type HitList, KeptHits, type ScoredId } from '../reordering/hit-list.ts'
@@ -264,7 +264,7 @@ export class QueryRun {
   }
 
   /** Why a document, by the number it was ranked with, has its score. */
-  #explain({ rank = Number.POSITIVE_INFINITY, document }: Ranked, score: number): Explanation {
+  #explain({ rank = Number.POSITIVE_INFINITY, document }: Ranked, score: number): ScoreExplanation {
     const place = document >>> 16
     const local = document & 0xffff
     const { vocabulary, stack } = this.#ranking

@@ -1,6 +1,6 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
 import { measureUnitsOf } from '../../analysis/units.ts'
-import type { Dictionary } from '../dictionary/dictionary.ts'
+import type { TermDictionary } from '../dictionary/dictionary.ts'
 import { TypedWord } from '../dictionary/edit-distance.ts'
 import { documentsOf, HiddenDocuments } from '../matching/hidden-documents.ts'
 import { MatchSet } from '../matching/match-set.ts'
@@ -21,7 +21,7 @@ import type { CategoryShares } from '../ranking/tag-classes.ts'
 import { TopK } from '../ranking/top-k.ts'
 import { Grouping } from '../reordering/grouping.ts'
 import type { HitList, ScoredId } from '../reordering/hit-list.ts'
-import type { Scoring } from '../segments/bm25f.ts'
+import type { ImpactParameters } from '../segments/bm25f.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import { placeOf } from '../segments/term-place.ts'
@@ -45,7 +45,7 @@ import { QueryRun } from './query-run.ts'
 export const EVERYTHING: unique symbol = Symbol('all documents')
 
 /** Text as it was typed, or all documents. */
-export type Query = string | typeof EVERYTHING
+export type TextQuery = string | typeof EVERYTHING
 
 /** Which documents match, and by what they are ranked. */
 export interface MatchOptions {
@@ -121,7 +121,7 @@ type Words = NonNullable<QueryPlan['words']>
 interface SearcherParts {
   readonly analyzer: Analyzer
   readonly signals: SignalFactors | undefined
-  readonly dictionary: Dictionary
+  readonly dictionary: TermDictionary
   readonly segments: SegmentList<Segment>
   /** The same where their forward lists are there. */
   readonly whole?: NonNullable<Ranking['whole']>
@@ -206,7 +206,7 @@ export class Searcher {
   }
 
   /** Whether an answer needs the forward lists, or the columns. */
-  needsForward(query: Query, options: QueryOptions): boolean {
+  needsForward(query: TextQuery, options: QueryOptions): boolean {
     const { explain, weights, groupBy, pinned, rules, exclusion, categories } = options
     if (groupBy) return true
     if (query === EVERYTHING) return false
@@ -222,7 +222,7 @@ export class Searcher {
   }
 
   /** Without forward lists only for what needs none. */
-  search(query: Query, given: QueryOptions): QueryAnswer {
+  search(query: TextQuery, given: QueryOptions): QueryAnswer {
     const options = withinView(given)
     return this.#safely(() => {
       const asked = this.#asked(query, options)
@@ -255,7 +255,7 @@ export class Searcher {
   }
 
   /** Hands every document that matches to the visitor. @returns how many steps of its scores are a score of 1 */
-  visit(query: Query, given: MatchOptions, visitor: MatchVisitor): number {
+  visit(query: TextQuery, given: MatchOptions, visitor: MatchVisitor): number {
     const options = withinView(given)
     return this.#safely(() => {
       const hidden = this.#hidden(options)
@@ -344,7 +344,7 @@ export class Searcher {
   }
 
   #asked(
-    query: Query,
+    query: TextQuery,
     { typoTolerance, prefix = false, exclusion = true, rules: given, weights, view }: MatchOptions,
   ): Asked | undefined {
     if (query === EVERYTHING) return undefined
@@ -383,7 +383,7 @@ export class Searcher {
   }
 
   /** Whether some document has the term in a field with weight. */
-  #counts(term: number, scoring: Scoring, view: View | undefined): boolean {
+  #counts(term: number, scoring: ImpactParameters, view: View | undefined): boolean {
     const { whole, vocabulary } = this.#ranking
     const reweighing = new Reweighing(scoring)
     return (whole?.segments ?? []).some(({ segment }, place) => {
@@ -394,13 +394,16 @@ export class Searcher {
     })
   }
 
-  #typoScoring({ exactFields }: WordRules, weights: readonly number[] | undefined): Scoring | undefined {
+  #typoScoring(
+    { exactFields }: WordRules,
+    weights: readonly number[] | undefined,
+  ): ImpactParameters | undefined {
     if (!exactFields.includes(true)) return undefined
     const own = this.#ranking.stack.scoring.fields
     return this.#scoring(own.map(({ weight }, i) => (exactFields[i] ? 0 : (weights?.[i] ?? weight))))
   }
 
-  #scoring(weights: readonly number[] | undefined): Scoring | undefined {
+  #scoring(weights: readonly number[] | undefined): ImpactParameters | undefined {
     if (!weights) return undefined
     const { scoring } = this.#ranking.stack
     const { fields: own } = scoring

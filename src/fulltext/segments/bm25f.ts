@@ -7,7 +7,7 @@ export interface FieldScoring {
 }
 
 /** What impacts are computed from. `averages` are pinned: they follow the documents in steps, not at once. */
-export interface Scoring {
+export interface ImpactParameters {
   readonly fields: readonly FieldScoring[]
   /** How late repetition of a word saturates, above 0. */
   readonly k1: number
@@ -35,7 +35,7 @@ function outOfRange(field: string, value: unknown, expected: string): FindlingEr
  * Per document and field, the factor of a term's frequency (Robertson, Zaragoza, Taylor, "Simple BM25 extension
  * to multiple weighted fields", 2004): frequencies are weighted and summed before they saturate.
  */
-export function frequencyFactors(lengths: Uint16Array, scoring: Scoring): Float64Array {
+export function frequencyFactors(lengths: Uint16Array, scoring: ImpactParameters): Float64Array {
   const factors = new Float64Array(lengths.length)
   const { length } = scoring.fields
   for (let i = 0; i < lengths.length; i++) factors[i] = frequencyFactor(scoring, i % length, lengths[i]!)
@@ -43,7 +43,11 @@ export function frequencyFactors(lengths: Uint16Array, scoring: Scoring): Float6
 }
 
 /** The same for one field with this many tokens. */
-export function frequencyFactor({ fields, averages }: Scoring, field: number, length: number): number {
+export function frequencyFactor(
+  { fields, averages }: ImpactParameters,
+  field: number,
+  length: number,
+): number {
   const { weight, b } = fields[field]!
   return weight / (1 - b + (b * length) / averages[field]!)
 }

@@ -1,4 +1,4 @@
-import type { Scoring } from './bm25f.ts'
+import type { ImpactParameters } from './bm25f.ts'
 import { rescored } from './impacts.ts'
 import { mergeSegments } from './merge.ts'
 import { type SegmentBlocks, WholeSegment } from './segment.ts'
@@ -27,7 +27,7 @@ export type CompactionTask =
       readonly plan: number
       readonly pin: number
       readonly documents: number
-      readonly scoring: Scoring
+      readonly scoring: ImpactParameters
       readonly segments: readonly SegmentData[]
     }
 

@@ -1,4 +1,4 @@
-import { frequencyFactors, impactAside, impactOf, type Scoring } from './bm25f.ts'
+import { frequencyFactors, type ImpactParameters, impactAside, impactOf } from './bm25f.ts'
 import { ASIDE_ALONE, MOST_IN_TITLE } from './forward-list.ts'
 import { SURE_DOCUMENTS, type WholeSegment } from './segment.ts'
 
@@ -16,14 +16,14 @@ interface Basis {
 }
 
 /** The same documents with impacts for other average lengths. */
-export function rescored(segment: WholeSegment, scoring: Scoring): WholeSegment {
+export function rescored(segment: WholeSegment, scoring: ImpactParameters): WholeSegment {
   const other = segment.withBlankScores()
   writeImpacts(other, scoring)
   return other
 }
 
 /** Computes the impacts of all postings, and what is known of each term's best. */
-export function writeImpacts(segment: WholeSegment, scoring: Scoring): void {
+export function writeImpacts(segment: WholeSegment, scoring: ImpactParameters): void {
   const { k1 } = scoring
   const factors = frequencyFactors(segment.lengths, scoring)
   const ofOne = new Uint8Array(factors.length)

@@ -1,12 +1,12 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import type { FieldScoring, Scoring } from './bm25f.ts'
+import type { FieldScoring, ImpactParameters } from './bm25f.ts'
 import { Frequencies } from './frequencies.ts'
 import { hashId } from './id-table.ts'
 import { LiveSegment } from './live-segment.ts'
 import type { Segment } from './segment.ts'
 
 /** The length statistics that all impacts were computed from. */
-export interface Pin {
+export interface PinnedLengths {
   /** Raised by each change. */
   readonly serial: number
   /** Living documents when it was taken. */
@@ -18,7 +18,7 @@ export interface Pin {
 /** What searches read of an index: its segments, in order of arrival of their documents. */
 export class SegmentList<S extends Segment> {
   segments: LiveSegment<S>[] = []
-  pin: Pin
+  pin: PinnedLengths
   /** Living documents. */
   size = 0
   /** Tokens per field of the living documents. */
@@ -64,7 +64,7 @@ export class SegmentList<S extends Segment> {
   }
 
   /** What impacts are computed from at present. */
-  get scoring(): Scoring {
+  get scoring(): ImpactParameters {
     return this.scoringFor(this.pin.averages)
   }
 
@@ -78,7 +78,7 @@ export class SegmentList<S extends Segment> {
   }
 
   /** The same for other average lengths. */
-  protected scoringFor(averages: readonly number[]): Scoring {
+  protected scoringFor(averages: readonly number[]): ImpactParameters {
     return { fields: this.#fields, k1: this.#k1, averages }
   }
 }

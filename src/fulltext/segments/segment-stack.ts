@@ -1,5 +1,5 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import type { FieldScoring, Scoring } from './bm25f.ts'
+import type { FieldScoring, ImpactParameters } from './bm25f.ts'
 import type { CompactedSegments, CompactionTask, SegmentData } from './compaction.ts'
 import { hashId } from './id-table.ts'
 import { rescored, writeImpacts } from './impacts.ts'
@@ -65,7 +65,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
   }
 
   /** Average lengths as they are, and what impacts would be computed from them. */
-  get measured(): Scoring {
+  get measured(): ImpactParameters {
     return this.scoringFor(this.#averages())
   }
 

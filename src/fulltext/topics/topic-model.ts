@@ -1,5 +1,5 @@
 import { grown } from '../../arrays/grow.ts'
-import { frequencyFactor, type Scoring } from '../segments/bm25f.ts'
+import { frequencyFactor, type ImpactParameters } from '../segments/bm25f.ts'
 import { SURFACE } from '../segments/forward-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 
@@ -40,7 +40,7 @@ export class TopicModel {
   /** By term: what a step of its vector is worth. */
   readonly #steps: Float32Array
   readonly #vectors: Int8Array
-  readonly #scoring: Scoring
+  readonly #scoring: ImpactParameters
   readonly #places: TermPlaces
   /** For the current document, by place: what its occurrences come to. */
   readonly #frequencies: Float32Array
@@ -51,7 +51,7 @@ export class TopicModel {
    * @param scoring how much fields count
    * @param places where its terms stand, if not by the numbers that it begins with
    */
-  constructor({ shape, body }: TopicBlocks, scoring: Scoring, places?: TermPlaces) {
+  constructor({ shape, body }: TopicBlocks, scoring: ImpactParameters, places?: TermPlaces) {
     const { buffer, byteOffset } = body
     const { terms } = shape
     this.shape = shape

@@ -1,5 +1,5 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import type { Scoring } from '../segments/bm25f.ts'
+import type { ImpactParameters } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 import type { SegmentStack } from '../segments/segment-stack.ts'
@@ -83,7 +83,7 @@ export class Topics {
   }
 
   /** Takes these, or none, in place of what was learnt, and of what is being trained. */
-  give(topics: NamedTopics | undefined, scoring: Scoring): void {
+  give(topics: NamedTopics | undefined, scoring: ImpactParameters): void {
     this.forget()
     this.#given = topics
     if (!topics) return
@@ -104,7 +104,7 @@ export class Topics {
   }
 
   /** Takes a model as it was stored. */
-  restore(blocks: TopicBlocks, scoring: Scoring): void {
+  restore(blocks: TopicBlocks, scoring: ImpactParameters): void {
     this.#model = new TopicModel(blocks, scoring)
   }
 
@@ -126,7 +126,11 @@ export class Topics {
   }
 
   /** What they are found out from by these lengths, for whoever adopts them elsewhere. */
-  trainingOf(stack: SegmentStack, functionWords: ReadonlySet<string>, scoring: Scoring): TopicTraining {
+  trainingOf(
+    stack: SegmentStack,
+    functionWords: ReadonlySet<string>,
+    scoring: ImpactParameters,
+  ): TopicTraining {
     const { terms, links } = this.#vocabulary
     return {
       plan: 0,
@@ -143,7 +147,7 @@ export class Topics {
   }
 
   /** False when it is not of the newest plan. */
-  adopt({ plan, ...blocks }: TrainedTopics, scoring: Scoring): boolean {
+  adopt({ plan, ...blocks }: TrainedTopics, scoring: ImpactParameters): boolean {
     if (plan !== this.#plans) return false
     this.restore(blocks, scoring)
     return true

@@ -1,5 +1,5 @@
 import { isSet } from '../../arrays/set-bits.ts'
-import { frequencyFactor, inverseDocumentFrequency, type Scoring } from '../segments/bm25f.ts'
+import { frequencyFactor, type ImpactParameters, inverseDocumentFrequency } from '../segments/bm25f.ts'
 import { ForwardList, SURFACE } from '../segments/forward-list.ts'
 import { ReadableSegment, type SegmentBlocks } from '../segments/segment.ts'
 import { rightSingularVectors, type SparseMatrix } from './randomized-svd.ts'
@@ -19,7 +19,7 @@ export interface TopicTraining {
   readonly counts: Uint32Array
   /** Surfaces that say nothing of what a document is about. */
   readonly ignored: Uint32Array
-  readonly scoring: Scoring
+  readonly scoring: ImpactParameters
   /** Living documents. */
   readonly documents: number
 }

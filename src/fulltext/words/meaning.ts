@@ -1,5 +1,5 @@
 import type { Units } from '../../analysis/units.ts'
-import type { Dictionary } from '../dictionary/dictionary.ts'
+import type { TermDictionary } from '../dictionary/dictionary.ts'
 import type { TypedWord } from '../dictionary/edit-distance.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import type { KnownSegments } from './known-segments.ts'
@@ -14,7 +14,7 @@ const EXACT_WEIGHT = 0.2
 
 /** What words are resolved against. */
 export interface KnownWords {
-  readonly dictionary: Dictionary
+  readonly dictionary: TermDictionary
   readonly segments: KnownSegments
   /** The documents that have these words in sequence, if any do: only their forward lists tell. */
   readonly standing: (terms: readonly number[]) => Standing | undefined

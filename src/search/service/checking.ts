@@ -107,5 +107,5 @@ function orderIssues(field: string, state: DatasetState): Issue[] {
   const known = fieldAt(state.schema.root, field)
   const isOpen = known === undefined && mayHave(state, field)
   if (isOpen || (known && (known.type === 'any' || isSimple(known.type)))) return []
-  return [problem('search.order.field', field, 'a field of one text, number, date or truth value')]
+  return [problem('search.order.field', field, 'a field with one text, number, date or boolean')]
 }

@@ -64,7 +64,7 @@ export function* readingConditions(
  * Documents that have words of a text, one or all of them, as they stand there: other forms of them do not count. Stop
  * words may be missing.
  */
-export function surfacesOf(
+export function exactWords(
   text: string,
   { settings, queryFields: { analyzer } }: DatasetState,
   { operator, fields }: { readonly operator: 'or' | 'and'; readonly fields: readonly string[] },

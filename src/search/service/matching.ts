@@ -32,7 +32,7 @@ import { readSearch } from '../read.ts'
 import { type Searchable, searchWithin, shownWord } from '../search.ts'
 import { type Weight, WeightSums } from '../weights.ts'
 import { refuseExplanation, refuseTooMuch, type SearchedFields, searchedFields } from './checking.ts'
-import { readingConditions, surfacesOf } from './conditions.ts'
+import { exactWords, readingConditions } from './conditions.ts'
 import type { RequestSettings } from './merging.ts'
 import { fieldsFor, type SearchWeight } from './settings.ts'
 import { wordsAnywhere } from './words-anywhere.ts'
@@ -121,7 +121,7 @@ async function byWords(
   const request = { ...readSearch(text, options, state, documents.clock()), query: text, deadline }
   // Without typos, other forms of words do not count either.
   const surfaces: Query =
-    typoTolerance === 0 ? surfacesOf(text, state, { operator, fields: searchedIn(weights) }) : everything
+    typoTolerance === 0 ? exactWords(text, state, { operator, fields: searchedIn(weights) }) : everything
   const { turn } = documents.store
   const reading = readingConditions(settings, dataset, surfaces)
   const { condition, weights: weighing } = await inStretches(reading, deadline, turn)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MemoryLog } from '../../../adapters/cluster/src/index.ts'
 import { random } from '../../../bench/random.ts'
 import { Chance, Machine } from '../machines.ts'
-import { hasPostgres } from '../postgres-server.ts'
+import { hasStandbys } from '../postgres-server.ts'
 import { violationsIn } from '../violations.ts'
 import { chaos } from './chaos.ts'
 import { type Asked, Clients } from './clients.ts'
@@ -41,7 +41,7 @@ describe('what clients of three nodes are told', () => {
     expect(unknown).toBeGreaterThan(SEEDS)
   })
 
-  it.skipIf(!hasPostgres)(
+  it.skipIf(!hasStandbys)(
     'is what was promised while processes are killed and PostgreSQL fails',
     async () => {
       const report = await chaos({ seconds: 6, seed: 7 })

@@ -4,6 +4,8 @@ import type { Call, Found, HistoryEvent, Outcome } from '../history.ts'
 
 /** Calls to one document, after which another takes its place: short histories can be searched. */
 const CALLS_OF_ONE = 80
+/** The same for calls that were not answered: each may have its effect at any time. */
+const UNKNOWN_OF_ONE = 6
 const refusals: ReadonlySet<string> = new Set(['DOCUMENT_EXISTS', 'DOCUMENT_NOT_FOUND', 'SEQUENCE_MISMATCH'])
 /** What a node answers that cannot do it now: nothing is known of a write then, and a read has not happened. */
 const troubles: ReadonlySet<string> = new Set([
@@ -24,7 +26,7 @@ export class Clients {
   readonly codes = new Map<string, number>()
   readonly #next: () => number
   readonly #nodes: () => readonly Asked[]
-  readonly #documents: { id: string; calls: number; seqs: number[] }[] = []
+  readonly #documents: { id: string; calls: number; unknown: number; seqs: number[] }[] = []
   #clock = 0
   #texts = 0
   #made = 0
@@ -65,18 +67,20 @@ export class Clients {
       }
       const place = Math.floor(this.#next() * this.#documents.length)
       const document = this.#documents[place]!
-      if (++document.calls >= CALLS_OF_ONE) this.#documents[place] = this.#document()
+      if (++document.calls >= CALLS_OF_ONE || document.unknown >= UNKNOWN_OF_ONE)
+        this.#documents[place] = this.#document()
       const event = await this.call(pick(this.#next, nodes), document.id, this.#call(document.seqs))
       const { outcome } = event ?? {}
       if (outcome?.type === 'ok' && outcome.seq !== null) document.seqs.push(outcome.seq)
       if (outcome?.type === 'found' && outcome.found) document.seqs.push(outcome.found.seq)
+      if (outcome?.type === 'unknown') document.unknown++
       // Who could not be answered tries again a little later.
       if (!outcome || outcome.type === 'unknown') await pause(5)
     }
   }
 
   #document() {
-    return { id: `d${this.#made++}`, calls: 0, seqs: [0] }
+    return { id: `d${this.#made++}`, calls: 0, unknown: 0, seqs: [0] }
   }
 
   #call(seqs: readonly number[]): Call {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { table } from '../../../bench/report.ts'
-import { hasPostgres } from '../postgres-server.ts'
+import { hasStandbys } from '../postgres-server.ts'
 import { chaos } from './chaos.ts'
 
 const { values } = parseArgs({
@@ -13,7 +13,7 @@ const { values } = parseArgs({
 })
 const [seconds, seed] = [Number(values.seconds), Number(values.seed)]
 
-if (!hasPostgres) process.exitCode = 2
+if (!hasStandbys) process.exitCode = 2
 else if (!(seconds >= 1 && seconds <= 3600) || !Number.isInteger(seed)) {
   process.stderr.write(
     'npm run chaos -- [--seconds <1 to 3600>] [--seed <whole number>] [--older <folder>]\n',

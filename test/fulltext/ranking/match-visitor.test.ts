@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
 import type { MatchVisitor } from '../../../src/fulltext/matching/match-visitor.ts'
-import { EVERYTHING, type MatchOptions, type Query } from '../../../src/fulltext/searching/searcher.ts'
+import { EVERYTHING, type MatchOptions, type TextQuery } from '../../../src/fulltext/searching/searcher.ts'
 import { inColumns, valuesFor } from '../signal-values.ts'
 
 const words = ['lamp', 'lamps', 'red', 'chair', 'sofa', 'oak', 'desk', 'lampe']
@@ -42,7 +42,7 @@ class EveryMatch implements MatchVisitor {
   }
 }
 
-const visited = (index: FulltextIndex, query: Query, asked: MatchOptions) => {
+const visited = (index: FulltextIndex, query: TextQuery, asked: MatchOptions) => {
   const visitor = new EveryMatch()
   index.visit(query, asked, visitor)
   return new Map([...visitor.scores].map(([document, score]) => [index.idOf(document), score]))

@@ -214,7 +214,7 @@ describe('POST /api/Documents/Filter', () => {
     }
     const body = { Pagination: { Limit: 5 }, Order: { OrderByField, OrderDirection: 'Desc' } }
     const answer = await send('Filter', body, name)
-    const error = 'Order.OrderByField is "none"; expected a field of one text, number, date or truth value'
+    const error = 'Order.OrderByField is "none"; expected a field with one text, number, date or boolean'
     expect([answer.status, answer.body.Errors]).toEqual([status, status === 400 ? [error] : undefined])
   })
 

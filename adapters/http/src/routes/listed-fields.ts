@@ -22,7 +22,7 @@ export function requireOrder({ schema, settings }: Fields, field: string): void 
   const { idField, tagField, interpretedFields } = settings
   const mayBe = schema.source === 'none' || [idField, tagField, ...interpretedFields].includes(field)
   if (known ? !manyValued.has(known.type) : mayBe) return
-  const expected = 'a field of one text, number, date or truth value'
+  const expected = 'a field with one text, number, date or boolean'
   throw new HttpError(400, `Order.OrderByField is ${JSON.stringify(field)}; expected ${expected}`)
 }
 
