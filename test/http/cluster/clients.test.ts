@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { PostgresDatabase } from '@findling/cluster'
 import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { showCluster, verifyCluster } from '../../../adapters/http/src/commands/cluster.ts'
 import {
   addClusterClient,
   listClusterClients,
@@ -40,7 +41,7 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
     const url = postgres.url.replace(/postgres$/, name)
     const given = (node: string) => ({ cluster: url, node, snapshots: join(folder, 'snapshots') })
     const begin = async (node: string): Promise<Several> => {
-      const server = await several(join(folder, node), given(node))
+      const server = await several(join(folder, node), { ...given(node), memoryMb: 4096 })
       onTestFinished(() => server.stop())
       return server
     }
@@ -104,6 +105,29 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
     // A server that comes later has all of them.
     const third = await begin('c')
     expect((await ask(third, 'GET', '/alpha/api/Documents/a1')).status).toBe(200)
+
+    const status = async () => {
+      const lines: string[] = []
+      await showCluster(config.cluster, line => lines.push(line))
+      return lines.filter(line => /^(log|client)/.test(line))
+    }
+    // Each tells of itself every few seconds.
+    await expect
+      .poll(status, soon)
+      .toEqual([
+        expect.stringMatching(/^log +entries 1 to/),
+        ...['alpha', 'beta'].map(id =>
+          expect.stringMatching(
+            new RegExp(`^client +${id} +entries 1 to \\d+, a at \\d+, b at \\d+, c at \\d+, no snapshot$`),
+          ),
+        ),
+      ])
+    const compared: string[] = []
+    expect(await verifyCluster(config.cluster, line => compared.push(line))).toBe(true)
+    expect(compared.filter(line => line.startsWith('client'))).toEqual([
+      expect.stringMatching(/^client +alpha +compared at entry \d+$/),
+      expect.stringMatching(/^client +beta +compared/),
+    ])
 
     const logs = (await database.names()).filter(name => name !== 'main')
     expect(logs.map(name => name.split('.')[0])).toEqual(['alpha', 'beta'])
