@@ -10,6 +10,7 @@ import {
   removeClusterClient,
 } from '../../../adapters/http/src/commands/cluster-clients.ts'
 import { readConfig } from '../../../adapters/http/src/config/config.ts'
+import { checkInstallation } from '../../../adapters/http/src/server/check.ts'
 import { hasPostgres, PostgresServer } from '../../cluster/postgres-server.ts'
 import { hashCost } from '../access/hash-cost.ts'
 import {
@@ -187,13 +188,15 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
   }, 60_000)
 
   it('are none of folders that one server has alone, which it refuses and says so', async () => {
-    const { folder, begin, add } = await cluster()
+    const { folder, begin, add, config } = await cluster()
     const clients = join(folder, 'a', 'clients')
     await mkdir(clients, { recursive: true })
     for (const id of ['copied', 'alpha']) {
       await using engine = await Engine.open({ store: join(clients, id, 'store') })
       await engine.datasets.create('own')
     }
+    const checks = (await checkInstallation(config)).filter(({ isGood }) => !isGood)
+    expect(checks.map(({ subject }) => subject)).toEqual(['store of alpha', 'store of copied'])
     const one = await begin('a')
     expect(one.failed.map(({ id }) => id).sort()).toEqual(['alpha', 'copied'])
     expect(String(one.failed[0]!.error)).toContain('none that this cluster has made')

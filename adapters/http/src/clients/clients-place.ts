@@ -130,6 +130,6 @@ export class ListedPlace implements ClientsPlace {
 }
 
 /** It has data that other servers would not have. */
-const notOfCluster = (id: string, folder: string): string =>
+export const notOfCluster = (id: string, folder: string): string =>
   `The folder ${folder}/${id} is none that this cluster has made, so it is not served: move it away. Its data come into the ` +
   `cluster by an import into a client that was added with findling-http clients add.`
