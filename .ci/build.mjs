@@ -22,9 +22,17 @@ const tools = [
   'node_modules/.package-lock.json',
   'tsconfig.json',
 ]
-/** In the order in which one needs the other: the server compiles against the engine's types. The client needs neither. */
+/** In the order in which one needs the other: a cluster compiles against the engine's types, the server against those of both. The client needs neither. */
 const packages = [
   { name: 'engine', folder: '.', from: ['src', 'tsup.config.ts'] },
+  {
+    name: 'cluster',
+    folder: 'adapters/cluster',
+    from: [
+      ...['src', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map(file => `adapters/cluster/${file}`),
+      'dist/index.d.ts',
+    ],
+  },
   {
     name: 'http',
     folder: 'adapters/http',
@@ -34,14 +42,7 @@ const packages = [
         file => `adapters/http/${file}`,
       ),
       'dist/index.d.ts',
-    ],
-  },
-  {
-    name: 'cluster',
-    folder: 'adapters/cluster',
-    from: [
-      ...['src', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map(file => `adapters/cluster/${file}`),
-      'dist/index.d.ts',
+      'adapters/cluster/dist/index.d.ts',
     ],
   },
   {

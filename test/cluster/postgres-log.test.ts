@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FindlingError } from 'findling'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { PostgresLog, PostgresShared } from '../../adapters/cluster/src/index.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { PostgresDatabase, PostgresLog, PostgresShared } from '../../adapters/cluster/src/index.ts'
 import { codeOf } from '../engine/engines.ts'
 import { grown } from './grown.ts'
 import { describeLog } from './log-suite.ts'
@@ -26,6 +26,104 @@ describeWithPostgres('with PostgreSQL', postgres => {
           await postgres.server.query('update findling_head set position = $2 where log = $1', [name, after])
         },
       }
+    })
+  })
+
+  describe.each([
+    ['listening', true],
+    ['by looking alone', false],
+  ])('with others in one database, %s', (_, listen) => {
+    let database: PostgresDatabase
+    beforeAll(async () => {
+      database = await PostgresDatabase.open({ url: postgres.server.url, listen, poll: listen ? 1000 : 20 })
+    })
+    afterAll(() => database.close())
+
+    describeLog(async () => {
+      const name = randomUUID()
+      return {
+        open: () => database.log(name),
+        disturb: () => postgres.server.cutConnections(),
+        async lose(after) {
+          await postgres.server.query('delete from findling_log where log = $1 and position > $2', [
+            name,
+            after,
+          ])
+          await postgres.server.query('update findling_head set position = $2 where log = $1', [name, after])
+        },
+      }
+    })
+  })
+
+  describe('many logs of one database', () => {
+    it('share a few connections, and none hears of what is appended to another', async () => {
+      const database = await PostgresDatabase.open({ url: postgres.server.url, connections: 2, poll: 50 })
+      onTestFinished(() => database.close())
+      const names = Array.from({ length: 100 }, () => randomUUID())
+      const logs = await Promise.all(names.map(name => database.log(name)))
+      const shared = await Promise.all(names.map(name => database.shared(name)))
+      expect(new Set(logs.map(({ id }) => id)).size).toBe(100)
+      const woken = new Set<number>()
+      const ends = logs.map(() => new AbortController())
+      const waiting = logs.map(async (log, i) => {
+        await log.read(0)
+        await log.wait(0, ends[i]!.signal)
+        if (!ends[i]!.signal.aborted) woken.add(i)
+      })
+      await Promise.all(shared.map((one, i) => one.put('node', 'a', i)))
+      await logs[3]!.append(randomUUID(), Buffer.from('x'))
+      const told = await postgres.server.query(
+        'update findling_head set position = 1 where log = $1 returning position',
+        [names[7]],
+      )
+      expect(told).toHaveLength(1)
+      await expect.poll(() => [...woken].sort()).toEqual([3, 7])
+      expect(await shared[42]!.list('node')).toMatchObject([{ key: 'a', value: 42 }])
+      const connections = async () =>
+        (await postgres.server.query(`select from pg_stat_activity where backend_type = 'client backend'`))
+          .length
+      // Two, the listener, and the one that asks. Those of other tests may be ending still.
+      await expect.poll(connections).toBeLessThanOrEqual(4)
+      for (const end of ends) end.abort()
+      await Promise.all(waiting)
+      await logs[5]!.close()
+      expect(await codeOf(() => logs[5]!.read(0))).toBe('CLOSED')
+      expect(await logs[3]!.read(0)).toHaveLength(1)
+    })
+
+    it('are woken when the connection is another, as the log may be', async () => {
+      const database = await PostgresDatabase.open({ url: postgres.server.url, listen: false, poll: 20 })
+      onTestFinished(() => database.close())
+      const log = await database.log(randomUUID())
+      await log.read(0)
+      const waiting = log.wait(0)
+      await postgres.server.cutConnections()
+      await waiting
+      expect(await log.read(0)).toEqual([])
+    })
+
+    it('are gone when they are removed, for those too that follow them, and are others when begun again', async () => {
+      const database = await PostgresDatabase.open({ url: postgres.server.url })
+      onTestFinished(() => database.close())
+      const [name, kept] = [randomUUID(), randomUUID()]
+      const [log, other] = await Promise.all([database.log(name), database.log(kept)])
+      const shared = await database.shared(name)
+      await shared.put('node', 'a', 1)
+      await shared.lease('maker', 'a', 60_000)
+      for (const one of [log, other]) await one.append(randomUUID(), Buffer.from('x'))
+      expect(await database.names()).toEqual(expect.arrayContaining([name, kept]))
+      await database.remove(name)
+      expect(await database.names()).not.toContain(name)
+      expect(await codeOf(() => log.append(randomUUID(), Buffer.from('y')))).toBe('LOG_DIVERGED')
+      expect(await codeOf(() => database.log(name, { create: false }))).toBe('LOG_DIVERGED')
+      const again = await database.log(name)
+      expect(again.id).not.toBe(log.id)
+      await again.append(randomUUID(), Buffer.from('z'))
+      await again.append(randomUUID(), Buffer.from('z'))
+      expect(await codeOf(() => log.read(1))).toBe('LOG_DIVERGED')
+      expect(await shared.list('node')).toEqual([])
+      expect(await shared.lease('maker', 'b', 1000)).toBe(1)
+      expect(await other.read(0)).toHaveLength(1)
     })
   })
 

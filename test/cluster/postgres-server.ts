@@ -186,8 +186,12 @@ export class PostgresServer {
     await this.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()')
   }
 
-  async query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: this.url })
+  async query(
+    text: string,
+    values: unknown[] = [],
+    database = 'postgres',
+  ): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url.replace(/postgres$/, database) })
     client.on('error', () => {})
     await client.connect()
     try {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { PostgresShared } from '../../adapters/cluster/src/index.ts'
+import { PostgresDatabase, PostgresShared } from '../../adapters/cluster/src/index.ts'
 import { codeOf } from '../engine/engines.ts'
 import { describeWithPostgres } from './postgres-block.ts'
 import { describeShared, pieces, read, sha256Of } from './shared-suite.ts'
@@ -29,6 +29,29 @@ describeWithPostgres('with PostgreSQL', postgres => {
         )
       },
     }
+  })
+
+  it('stores what is put at the same time together, the last of each row', async () => {
+    const database = await PostgresDatabase.open({ url: postgres.server.url, listen: false })
+    onTestFinished(() => database.close())
+    const [one, other] = await Promise.all(['one', 'other'].map(name => database.shared(name)))
+    const commits = async () => {
+      const [row] = await postgres.server.query(
+        'select count(distinct xmin::text) from findling_row where kind = $1',
+        ['many'],
+      )
+      return Number(row!.count)
+    }
+    await Promise.all(
+      Array.from({ length: 300 }, (_, i) => [one!, other!][i % 2]!.put('many', String(i % 100), i)),
+    )
+    expect(await commits()).toBeLessThan(5)
+    expect((await one!.list('many')).map(({ value }) => Number(value)).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 50 }, (_, i) => 200 + 2 * i),
+    )
+    await other!.close()
+    expect(await codeOf(() => other!.put('many', 'x', 1))).toBe('CLOSED')
+    await one!.put('many', 'x', 1)
   })
 
   it('is opened by many at once where there is nothing yet', async () => {

@@ -63,7 +63,7 @@ it('a node that has to stop follows no more, and says why', async () => {
     return node
   }
   const [one, other] = [await open('one'), await open('other')]
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const late = await open('one')
   await vi.advanceTimersByTimeAsync(20_000)

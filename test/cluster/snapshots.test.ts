@@ -8,6 +8,7 @@ import {
   MemoryShared,
   type NodeOptions,
   type Shared,
+  SnapshotTurn,
 } from '../../adapters/cluster/src/index.ts'
 import { codeOf, failureOf, temporaryFolder } from '../engine/engines.ts'
 import { givenIn } from '../operations/given.ts'
@@ -98,6 +99,51 @@ describe('snapshots', () => {
     }
     await expect.poll(positions).toEqual([5, 4, 3])
     await expect.poll(() => readdir(join(folder, 'snapshots'))).toHaveLength(3)
+  })
+
+  it('of nodes that have a turn in common are one after the other, also where one of them fails or is closed', async () => {
+    const turn = new SnapshotTurn()
+    const [taking, most] = [new Set<string>(), { at: 0 }]
+    const nodes = await Promise.all(
+      ['one', 'two', 'three'].map(async name => {
+        const { node, shared, snapshots } = await cluster()
+        const lease: Shared['lease'] = async (what, ...more) => {
+          if (what === 'snapshots') most.at = Math.max(most.at, taking.add(name).size)
+          return await shared.lease(what, ...more)
+        }
+        const release: Shared['release'] = async (what, ...more) => {
+          if (what === 'snapshots') taking.delete(name)
+          await shared.release(what, ...more)
+        }
+        const watched = new Proxy(shared, {
+          get: (of, member) =>
+            member === 'lease' ? lease : member === 'release' ? release : Reflect.get(of, member).bind(of),
+        })
+        return await node(name, { shared: watched, snapshots: { folder: snapshots, turn } })
+      }),
+    )
+    for (const node of nodes) {
+      await node.write([create])
+      await write(node, 0)
+    }
+    expect((await Promise.all(nodes.map(node => node.snapshot()))).map(({ position }) => position)).toEqual([
+      6, 6, 6,
+    ])
+    expect(most.at).toBe(1)
+    let letGo = () => {}
+    const signal = new AbortController().signal
+    const held = turn.take(() => new Promise<void>(resolve => (letGo = resolve)), signal)
+    const refused = codeOf(() => nodes[0]!.snapshot())
+    const taken = nodes[1]!.snapshot()
+    await nodes[0]!.close()
+    expect(await refused).toBe('CLOSED')
+    expect(await codeOf(() => turn.take(() => Promise.resolve(), AbortSignal.abort()))).toBe('CLOSED')
+    expect(await nodes[1]!.snapshots()).toHaveLength(1)
+    letGo()
+    await held
+    expect(await taken).toMatchObject({ position: 6 })
+    await expect(turn.take(() => Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed')
+    expect(await nodes[2]!.snapshot()).toMatchObject({ position: 6 })
   })
 
   it('wanted by two nodes at once are one after the other, or one for both', async () => {

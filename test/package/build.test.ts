@@ -47,9 +47,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('the build', () => {
   it('builds what has not been built, and then nothing more', async () => {
-    expect(await build()).toEqual(['engine', 'http', 'cluster', 'client'])
+    expect(await build()).toEqual(['engine', 'cluster', 'http', 'client'])
     expect(await build()).toEqual([])
-    expect(await build('--all')).toEqual(['engine', 'http', 'cluster', 'client'])
+    expect(await build('--all')).toEqual(['engine', 'cluster', 'http', 'client'])
   })
 
   it('builds what has another source, and takes the time of a file for nothing', async () => {
@@ -74,7 +74,7 @@ describe('the build', () => {
 
   it('builds all when the packages it builds with are others', async () => {
     await write('package-lock.json', '{}')
-    expect(await build()).toEqual(['engine', 'http', 'cluster', 'client'])
+    expect(await build()).toEqual(['engine', 'cluster', 'http', 'client'])
   })
 
   it('builds what was built and then changed, or taken away', async () => {

@@ -7,7 +7,7 @@ import { type Peer, Presence, peersOf } from './presence.ts'
 import { RankingMaker } from './ranking-maker.ts'
 import { checkNames, type Shared } from './shared.ts'
 import type { Claim, ListedSnapshot, Snapshot } from './snapshot-list.ts'
-import { type SnapshotOptions, type SnapshotSource, Snapshots } from './snapshots.ts'
+import { type SnapshotOptions, type SnapshotSource, Snapshots, SnapshotTurn } from './snapshots.ts'
 import { TagCleaner } from './tag-cleaner.ts'
 
 export interface BesideOptions {
@@ -64,15 +64,17 @@ export function besideSettings({
 }
 
 function checkedSnapshots(snapshots: SnapshotOptions, store: unknown): SnapshotOptions & { store: string } {
-  const { folder, every, keep, ...others } = snapshots
+  const { folder, every, keep, turn, ...others } = snapshots
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw invalid(`snapshots.${unknown}`, 'given', 'folder, every and keep')
+  if (unknown !== undefined) throw invalid(`snapshots.${unknown}`, 'given', 'folder, every, keep and turn')
   if (typeof folder !== 'string' || folder === '')
     throw invalid('snapshots.folder', folder, 'the path of a folder')
   if (every !== undefined && !isBetween(every, LEAST_EVERY, MOST_EVERY))
     throw invalid('snapshots.every', every, `milliseconds from ${LEAST_EVERY} to ${MOST_EVERY}`)
   if (keep !== undefined && !isBetween(keep, 2, 1000))
     throw invalid('snapshots.keep', keep, 'a whole number from 2 to 1000')
+  if (turn !== undefined && !(turn instanceof SnapshotTurn))
+    throw invalid('snapshots.turn', typeof turn, 'a SnapshotTurn')
   if (typeof store !== 'string' || store === '')
     throw invalid('store', typeof store, 'the path of a folder, where there are snapshots')
   return { ...snapshots, store }

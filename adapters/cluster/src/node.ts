@@ -86,6 +86,9 @@ interface Besides {
  */
 export class ClusterNode {
   readonly engine: Engine
+  /** Resolves when it has stopped following by itself, and why. */
+  readonly failed: Promise<FindlingError>
+  readonly #hasFailed: (failure: FindlingError) => void
   readonly #log: Log
   readonly #shared: Shared | undefined
   readonly #logger: Logger | undefined
@@ -169,6 +172,11 @@ export class ClusterNode {
     applied: Applied,
     { patience, retryAfter, shared, logger, newest }: Besides,
   ) {
+    let hasFailed: (failure: FindlingError) => void = () => {}
+    this.failed = new Promise(resolve => {
+      hasFailed = resolve
+    })
+    this.#hasFailed = hasFailed
     this.#shared = shared
     this.#logger = logger
     this.engine = engine
@@ -423,6 +431,7 @@ export class ClusterNode {
     if ((!this.#isClosing || !isClosed(error)) && !this.#failure) {
       this.#failure = asFailure(error)
       this.#logger?.error({ error: this.#failure }, 'The node has stopped following the log.')
+      if (!this.#isClosing) this.#hasFailed(this.#failure)
     }
     this.#proposals.refuse(this.#failure ?? error)
     for (const reader of [...this.#readers]) reader.wake()

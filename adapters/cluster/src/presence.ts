@@ -116,7 +116,7 @@ export class Presence {
     if (this.#isOver) return
     this.#timer = setTimeout(() => {
       this.#telling = this.#tell()
-    }, this.#every).unref()
+    }, untilNextTelling(this.#every)).unref()
   }
 
   get #lease(): string {
@@ -142,6 +142,15 @@ export class Presence {
     for (const { key, age } of rows)
       if (age > FORGOTTEN_AFTER) await this.#shared.delete(NODES, key).catch(() => {})
   }
+}
+
+/**
+ * Milliseconds until a node tells again: at the same moments for all nodes of a process, so that what they tell is stored together,
+ * and not too soon after the time before.
+ */
+function untilNextTelling(every: number): number {
+  const next = every - (Date.now() % every)
+  return next < every / 2 ? next + every : next
 }
 
 const nameTaken = (name: string): FindlingError =>

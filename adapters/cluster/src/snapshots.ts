@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,6 +17,28 @@ export interface SnapshotOptions {
   every?: number
   /** So many are kept, at least 2; the log is cut behind the oldest of them. Default 2. */
   keep?: number
+  /** Nodes of one process that have the same turn take theirs one after the other. */
+  turn?: SnapshotTurn
+}
+
+/** Whose turn it is to take a snapshot: that reads the whole store, twice. */
+export class SnapshotTurn {
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** CLOSED as soon as it is aborted while it waits. */
+  take<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const before = this.#last
+    const working = (async () => {
+      const over = new AbortController()
+      const aborted = once(signal, 'abort', { signal: over.signal }).catch(() => {})
+      if (!signal.aborted) await Promise.race([before, aborted])
+      over.abort()
+      if (signal.aborted) throw closed()
+      return await work()
+    })()
+    this.#last = Promise.allSettled([before, working])
+    return working
+  }
 }
 
 /** What snapshots are taken of. */
@@ -51,7 +74,7 @@ export class Snapshots {
   constructor({
     log,
     shared,
-    snapshots: { folder, every = HOUR, keep = 2 },
+    snapshots: { folder, every = HOUR, keep = 2, turn = new SnapshotTurn() },
     name,
     logger,
   }: {
@@ -64,7 +87,7 @@ export class Snapshots {
     this.#log = log
     this.#shared = shared
     this.#list = new SnapshotList(shared, log)
-    this.#options = { folder, every, keep }
+    this.#options = { folder, every, keep, turn }
     this.#name = name
     this.#logger = logger
   }
@@ -137,6 +160,10 @@ export class Snapshots {
   /** Undefined when another node has the lease. */
   async #underLease<T>(work: () => Promise<T>): Promise<T | undefined> {
     this.#assertOpen()
+    return await this.#options.turn.take(() => this.#leased(work), this.#end.signal)
+  }
+
+  async #leased<T>(work: () => Promise<T>): Promise<T | undefined> {
     if ((await this.#renewed()) === undefined) return undefined
     try {
       return await work()
@@ -233,7 +260,7 @@ export class Snapshots {
   }
 
   #assertOpen(): void {
-    if (this.#end.signal.aborted) throw new FindlingError('CLOSED', 'The node is closed.')
+    if (this.#end.signal.aborted) throw closed()
   }
 
   #warn(message: string, error?: unknown): void {
@@ -244,6 +271,8 @@ export class Snapshots {
 }
 
 const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 })
+
+const closed = (): FindlingError => new FindlingError('CLOSED', 'The node is closed.')
 
 const notFollowing = (): FindlingError =>
   new FindlingError('BEHIND', 'A node that does not follow its log takes no snapshot.')

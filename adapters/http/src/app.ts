@@ -44,7 +44,7 @@ export function createApp(options: AppOptions): App {
   const { status, requests, searches, files, backup } = parts
   const table = [
     ...(options.routes ?? routesOf({ ...parts, access, licence })),
-    ...pagesOf({ access, licence, files, membership }),
+    ...pagesOf({ access, licence, files, readiness: membership }),
     ...setupRoutes(setup),
     metricsRoute(status, () => [{ engine, store: config.store, requests, searches, backup, membership }]),
     ...(updater ? updateRoutes(updater) : []),

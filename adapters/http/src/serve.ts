@@ -5,6 +5,7 @@ import type { OpenedClient } from './clients/serve-clients.ts'
 import { backUpStores, restoreStores } from './commands/backups.ts'
 import { addClient, CommandError, listClients, removeClient } from './commands/clients.ts'
 import { recoverCluster, showCluster, upgradeServers, verifyCluster } from './commands/cluster.ts'
+import { addClusterClient, listClusterClients, removeClusterClient } from './commands/cluster-clients.ts'
 import {
   type Arguments,
   type BackupCommand,
@@ -177,8 +178,18 @@ async function manage(command: ClientsCommand, config: Config, given: Arguments)
   const { clientsFolder: folder } = config
   if (folder === undefined)
     throw new WrongUse('FINDLING_CLIENTS is not set; expected the folder of the clients')
-  if (command.verb === 'list') for (const id of await listClients(folder)) print(id)
+  const shared = config.cluster === undefined ? undefined : { ...config, clientsFolder: folder }
+  if (command.verb === 'list')
+    for (const id of await (shared ? listClusterClients(shared) : listClients(folder))) print(id)
   if (command.verb === 'remove') {
+    if (shared) {
+      await removeClusterClient(command.id, shared)
+      print(
+        `The client ${command.id} is removed from the cluster, with its log and its snapshots. Each server sets its data aside ` +
+          `as ${command.id}.removed-<time>; delete them when nobody needs them.`,
+      )
+      return
+    }
     const { filesFolder, backupFolder = folder } = config
     const aside = await removeClient(command.id, folder, { others: [filesFolder, backupFolder] })
     print(
@@ -214,7 +225,12 @@ async function add(id: string, folder: string, config: Config, given: Arguments)
   // FINDLING_SECRET is that of the operator.
   const secret = given.secretFile === undefined ? undefined : config.secret
   const fill = catalogue && ((engine: Engine) => loadWithProgress(engine, catalogue, print))
-  print(addedEntry(id, await addClient(id, folder, config, { secret, licence: given.licence, fill })))
+  const added = { secret, licence: given.licence, fill }
+  const made =
+    config.cluster === undefined
+      ? await addClient(id, folder, config, added)
+      : await addClusterClient(id, { ...config, clientsFolder: folder }, added)
+  print(addedEntry(id, made))
 }
 
 /** What was interrupted when it was asked to stop needs no answer any more. */

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Log, MemoryLog } from '@findling/cluster'
+import { FindlingError } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { refuseUnready, worstOf } from '../../../adapters/http/src/cluster/readiness.ts'
 import { AwayLog } from './away-log.ts'
 import { openServer, type Server } from './servers.ts'
 
@@ -130,5 +132,32 @@ describe('servers of a cluster', () => {
     log.isAway = false
     await expect.poll(async () => (await one.call('GET', '/ready')).status).toBe(200)
     await one.ask('POST', '/api/Documents', { id: '1', title: 'Lamp', tag: 't' })
+  })
+})
+
+describe('a server with several nodes', () => {
+  const fine = { position: 5, head: 5, lag: 0, isReady: true, commands: 1, failure: null }
+  const node = (status: Partial<typeof fine> | { failure: Error }) => ({
+    readyLag: 100,
+    status: () => ({ ...fine, ...status }),
+  })
+  const told = (...others: ReturnType<typeof node>[]) => {
+    try {
+      refuseUnready(worstOf(node({}), () => others))
+      return 'ready'
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  it('is as ready as the last of them', () => {
+    expect(told()).toBe('ready')
+    expect(told(node({}), node({ lag: 90 }))).toBe('ready')
+    expect(told(node({ lag: 300 }), node({ lag: 200 }), node({}))).toContain('300 ms behind')
+    expect(told(node({ lag: 300 }), node({ isReady: false, position: 2 }))).toContain('2 of 5 entries')
+    const failure = new FindlingError('LOG_DIVERGED', 'The log is another one.')
+    expect(told(node({ isReady: false, position: 2 }), node({ failure }), node({ lag: 300 }))).toContain(
+      'LOG_DIVERGED',
+    )
   })
 })

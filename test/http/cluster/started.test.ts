@@ -208,9 +208,7 @@ describe('a server of a cluster', () => {
     await refused({ cluster: undefined }).toThrow('FINDLING_CLUSTER is not set')
   })
 
-  it('has one installation, and snapshots only with others', () => {
-    const cluster = { FINDLING_CLUSTER: 'postgres://db/findling' }
-    expect(() => readConfig({ ...cluster, FINDLING_CLIENTS: '/srv/clients' })).toThrow('FINDLING_CLIENTS')
+  it('has snapshots only with others', () => {
     expect(() => readConfig({ FINDLING_SNAPSHOTS: '/mnt/snapshots' })).toThrow('FINDLING_SNAPSHOTS')
     expect(() => readConfig({ FINDLING_CLUSTER: 'mysql://user:hidden@db' })).toThrow(/^(?!.*hidden)/)
   })

@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { FindlingError } from 'findling'
-import pg from 'pg'
 import { defaultLimit, type Entry, type Head, type Log } from '../log.ts'
 import { anotherHistory, cut, endLost, notPassed } from '../memory-log.ts'
 import { PostgresConnection, type PostgresOptions } from './connection.ts'
+import { HeadWatch, type WatchOptions } from './head-watch.ts'
 import {
   APPEND,
   BATCH_AT,
@@ -19,12 +18,7 @@ import {
   UNIQUE_VIOLATION,
 } from './statements.ts'
 
-export interface PostgresLogOptions extends PostgresOptions {
-  /** Milliseconds between two looks for entries when nothing is heard. Default 250. */
-  poll?: number
-  /** Whether to listen for entries, for which a connection is kept. Default true; false for a pooler that has no sessions. */
-  listen?: boolean
-}
+export interface PostgresLogOptions extends PostgresOptions, WatchOptions {}
 
 interface Row {
   readonly position: string
@@ -33,44 +27,73 @@ interface Row {
   readonly data: Buffer
 }
 
-const RELISTEN_AFTER = 500
+/** Of a log, where it has connections in common with others. */
+export interface PostgresPlace {
+  readonly connection: PostgresConnection
+  readonly heads: HeadWatch
+}
 
 /** A log in PostgreSQL 15 or later, in two tables of its own that are created when they are not there. */
 export class PostgresLog implements Log {
+  readonly name: string
   #id: string
   readonly #connection: PostgresConnection
-  readonly #poll: number
-  readonly #waiting = new Set<() => void>()
-  #listener: pg.Client | undefined
-  /** Grows with every hint that there are entries. */
-  #hints = 0
+  readonly #heads: HeadWatch
+  readonly #end = new AbortController()
+  /** Of the connection, when it was last read. */
+  #readAt: number
+  #closing: () => Promise<void> = async () => {}
 
   /** LOG_AWAY when the database does not answer in time, LOG_REFUSED at once when it refuses who asks. */
-  static async open(options: PostgresLogOptions): Promise<PostgresLog> {
-    const { poll = 250, listen = true } = options
-    const connection = new PostgresConnection(options, 'The log')
-    const { name } = connection
+  static async open({ name = 'main', ...options }: PostgresLogOptions): Promise<PostgresLog> {
+    const connection = new PostgresConnection(options)
+    const heads = new HeadWatch(connection, options)
+    const close = async () => {
+      const closing = connection.close()
+      await heads.close()
+      await closing
+    }
     try {
-      const id = await connection.begin(async () => {
-        await connection.query(SCHEMA).catch(error => {
-          if (!createdMeanwhile.has(error.code)) throw error
-        })
-        await connection.query(BEGIN, [name])
-        return (await connection.query<{ id: string }>(IDENTITY, [name]))[0]!.id
-      })
-      const log = new PostgresLog(id, connection, poll)
-      if (listen) void log.#listen()
+      await PostgresLog.prepare(connection)
+      const log = await PostgresLog.in({ connection, heads }, name)
+      log.#closing = close
       return log
     } catch (error) {
-      await connection.close()
+      await close()
       throw error
     }
   }
 
-  private constructor(id: string, connection: PostgresConnection, poll: number) {
+  /**
+   * Creates the tables.
+   * @internal
+   */
+  static async prepare(connection: PostgresConnection): Promise<void> {
+    await connection.begin(async () => {
+      await connection.query(SCHEMA).catch(error => {
+        if (!createdMeanwhile.has(error.code)) throw error
+      })
+    })
+  }
+
+  /**
+   * One of several logs that have their connections in common.
+   * @internal
+   */
+  static async in(place: PostgresPlace, name: string, { create = true } = {}): Promise<PostgresLog> {
+    const { connection } = place
+    if (create) await connection.ask(BEGIN, [name])
+    const [row] = await connection.ask<{ id: string }>(IDENTITY, [name])
+    if (!row) throw noLog(name)
+    return new PostgresLog(row.id, name, place)
+  }
+
+  private constructor(id: string, name: string, { connection, heads }: PostgresPlace) {
     this.#id = id
+    this.name = name
     this.#connection = connection
-    this.#poll = poll
+    this.#heads = heads
+    this.#readAt = connection.connections
   }
 
   get id(): string {
@@ -83,24 +106,23 @@ export class PostgresLog implements Log {
 
   async append(batch: string, data: Uint8Array): Promise<number> {
     const connection = this.#connection
-    const { name } = connection
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
-    const [position] = await connection.run(async () => {
+    const append = async () => {
       try {
-        return await connection.query<Row>(APPEND, [name, batch, bytes, this.#id], 'append')
+        return await connection.query<Row>(APPEND, [this.name, batch, bytes, this.#id], 'append')
       } catch (error) {
         if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
-        return await connection.query<Row>(POSITION_OF, [name, batch])
+        return await connection.query<Row>(POSITION_OF, [this.name, batch])
       }
-    })
+    }
+    const [position] = await connection.run(append, { signal: this.#end.signal })
     if (!position) throw anotherHistory()
-    this.#hear()
+    this.#heads.hear(this.name)
     return Number(position.position)
   }
 
   async read(after: number, { entries, bytes } = defaultLimit): Promise<Entry[]> {
-    const connection = this.#connection
-    const rows = await connection.ask<Row>(READ, [connection.name, after, entries, bytes, this.#id], 'read')
+    const rows = await this.#ask<Row>(READ, [this.name, after, entries, bytes, this.#id], 'read')
     const read = rows.map(({ position, batch, at, data }) => ({
       ...{ position: Number(position), batch, at: Number(at), data },
     }))
@@ -110,98 +132,69 @@ export class PostgresLog implements Log {
       if (position < after) throw endLost(after, position)
       if (read.length > 0) throw entryLost(after + 1)
     }
+    this.#readAt = this.connections
     return read
   }
 
   async wait(after: number, signal?: AbortSignal): Promise<void> {
-    const hints = this.#hints
-    const { position } = await this.head().catch(() => ({ position: 0 }))
-    const isOver = () => signal?.aborted || this.#connection.signal.aborted
-    if (position > after || this.#hints !== hints || isOver()) return
-    await new Promise<void>(resolve => {
-      const done = () => {
-        clearTimeout(timer)
-        this.#waiting.delete(done)
-        signal?.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = setTimeout(done, this.#poll)
-      this.#waiting.add(done)
-      signal?.addEventListener('abort', done)
-    })
+    if (signal?.aborted || this.#end.signal.aborted) return
+    const { name, id } = this
+    const { over, end } = this.#heads.wait({ name, id, position: after, connections: this.#readAt })
+    const signals = [this.#end.signal, ...(signal ? [signal] : [])]
+    for (const one of signals) one.addEventListener('abort', end)
+    // It may have come before anybody waited; whoever cannot be told finds out by reading.
+    this.head().then(({ position }) => {
+      if (position !== after) end()
+    }, end)
+    await over
+    for (const one of signals) one.removeEventListener('abort', end)
   }
 
   async holds(position: number, batch: string): Promise<boolean> {
     if (position === 0) return true
-    const connection = this.#connection
-    const [row] = await connection.ask<{ batch: string }>(BATCH_AT, [connection.name, position, this.#id])
+    const [row] = await this.#ask<{ batch: string }>(BATCH_AT, [this.name, position, this.#id])
     if (row) return row.batch === batch
     // One that was cut off behind a snapshot cannot be told, but was of this log.
     return position < (await this.head()).first
   }
 
   async head(): Promise<Head> {
-    const connection = this.#connection
-    const values = [connection.name, this.#id]
-    const [head] = await connection.ask<{ position: string; first: string }>(HEAD, values)
+    const [head] = await this.#ask<{ position: string; first: string }>(HEAD, [this.name, this.#id])
     if (!head) throw anotherHistory()
     return { position: Number(head.position), first: Number(head.first) }
   }
 
   async cut(before: number): Promise<void> {
-    await this.#connection.ask(CUT, [this.#connection.name, before, this.#id])
+    await this.#ask(CUT, [this.name, before, this.#id])
   }
 
   async begin(id: string, position: number): Promise<void> {
-    const connection = this.#connection
-    const { name } = connection
-    await connection.run(async () => {
-      await connection.query(BEGIN_ANEW, [name, this.#id, id, position])
+    const begin = async () => {
+      await this.#connection.query(BEGIN_ANEW, [this.name, this.#id, id, position])
       // Also where an answer was lost, and it is asked again.
-      const [row] = await connection.query<{ id: string }>(IDENTITY, [name])
+      const [row] = await this.#connection.query<{ id: string }>(IDENTITY, [this.name])
       if (row?.id === id) this.#id = id
-    })
+    }
+    await this.#connection.run(begin, { signal: this.#end.signal })
     if (this.#id !== id) throw notPassed(position, (await this.head()).position)
     // What is not removed now is with the next cut.
     await this.cut(position + 1).catch(() => {})
   }
 
   async close(): Promise<void> {
-    const closing = this.#connection.close()
-    this.#hear()
-    await this.#listener?.end().catch(() => {})
-    await closing
+    this.#end.abort()
+    await this.#closing()
   }
 
-  #hear(): void {
-    this.#hints++
-    for (const done of [...this.#waiting]) done()
-  }
-
-  /** A hint only: without it entries are found when they are looked for. */
-  async #listen(): Promise<void> {
-    const { signal, url, name, timeout } = this.#connection
-    while (!signal.aborted) {
-      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeout })
-      const ended = new Promise(resolve => client.once('end', resolve))
-      client.on('error', () => {})
-      client.on('notification', ({ payload }) => {
-        if (payload === name) this.#hear()
-      })
-      try {
-        await client.connect()
-        this.#listener = client
-        await client.query('listen findling_log')
-        this.#hear()
-        if (signal.aborted) await client.end()
-        await ended
-      } catch {
-        await client.end().catch(() => {})
-      }
-      await pause(RELISTEN_AFTER, undefined, { signal }).catch(() => {})
-    }
+  #ask<Row extends object>(text: string, values: readonly unknown[], name?: string): Promise<Row[]> {
+    return this.#connection.ask<Row>(text, values, { signal: this.#end.signal, ...(name && { name }) })
   }
 }
+
+const noLog = (name: string): FindlingError =>
+  new FindlingError('LOG_DIVERGED', `The database has no log ${JSON.stringify(name)}: it was removed.`, {
+    ...{ field: 'name', received: name },
+  })
 
 const entryLost = (position: number): FindlingError =>
   new FindlingError('STORE_CORRUPT', `The log has lost entry ${position}, which others follow.`, {

@@ -12,6 +12,7 @@ import {
   type StoredBlob,
 } from '../shared.ts'
 import { PostgresConnection, type PostgresOptions } from './connection.ts'
+import { RowWrites } from './row-writes.ts'
 import {
   BLOB,
   CHUNK,
@@ -20,7 +21,6 @@ import {
   LEASE,
   LIST,
   LIST_BLOBS,
-  PUT,
   PUT_BLOB,
   PUT_CHUNK,
   RELEASE,
@@ -36,26 +36,56 @@ interface Row {
   readonly age: number
 }
 
+/** Of what nodes of one log share, where it has connections in common with others. */
+export interface SharedPlace {
+  readonly connection: PostgresConnection
+  readonly rows: RowWrites
+}
+
 /** What nodes share, in PostgreSQL 15 or later, in four tables of its own that are created when they are not there. */
 export class PostgresShared implements Shared {
+  readonly #name: string
   readonly #connection: PostgresConnection
+  readonly #rows: RowWrites
+  readonly #end = new AbortController()
+  #closing: () => Promise<void> = async () => {}
 
   /** LOG_AWAY when the database does not answer in time, LOG_REFUSED at once when it refuses who asks. */
-  static async open(options: PostgresOptions): Promise<PostgresShared> {
-    const connection = new PostgresConnection(options, 'What nodes share')
+  static async open({ name = 'main', ...options }: PostgresOptions): Promise<PostgresShared> {
+    const connection = new PostgresConnection(options)
     try {
-      // Where others create the tables at the same moment it fails, and finds them when it is done again.
-      await connection.begin(() => connection.query(SCHEMA))
-      await connection.ask(REMOVE_CUT_OFF, [connection.name])
-      return new PostgresShared(connection)
+      await PostgresShared.prepare(connection)
+      const shared = await PostgresShared.in({ connection, rows: new RowWrites(connection) }, name)
+      shared.#closing = () => connection.close()
+      return shared
     } catch (error) {
       await connection.close()
       throw error
     }
   }
 
-  private constructor(connection: PostgresConnection) {
+  /**
+   * Creates the tables.
+   * @internal
+   */
+  static async prepare(connection: PostgresConnection): Promise<void> {
+    // Where others create the tables at the same moment it fails, and finds them when it is done again.
+    await connection.begin(() => connection.query(SCHEMA))
+  }
+
+  /**
+   * What one of several logs has, which have their connections in common.
+   * @internal
+   */
+  static async in(place: SharedPlace, name: string): Promise<PostgresShared> {
+    await place.connection.ask(REMOVE_CUT_OFF, [name])
+    return new PostgresShared(name, place)
+  }
+
+  private constructor(name: string, { connection, rows }: SharedPlace) {
+    this.#name = name
     this.#connection = connection
+    this.#rows = rows
   }
 
   async lease(name: string, owner: string, ttl: number): Promise<number | undefined> {
@@ -72,7 +102,9 @@ export class PostgresShared implements Shared {
 
   async put(kind: string, key: string, value: JsonValue): Promise<void> {
     checkNames({ kind, key })
-    await this.#ask(PUT, [kind, key, rowText(value)])
+    const text = rowText(value)
+    if (this.#end.signal.aborted) throw new FindlingError('CLOSED', 'What nodes share is closed.')
+    await this.#rows.put(this.#name, kind, key, text)
   }
 
   async get(kind: string, key: string): Promise<SharedRow | undefined> {
@@ -133,7 +165,8 @@ export class PostgresShared implements Shared {
   }
 
   async close(): Promise<void> {
-    await this.#connection.close()
+    this.#end.abort()
+    await this.#closing()
   }
 
   async *#chunks(sha256: string, upload: string, count: number): AsyncGenerator<Uint8Array, void> {
@@ -145,8 +178,7 @@ export class PostgresShared implements Shared {
   }
 
   #ask<Row extends object>(statement: string, values: readonly unknown[]): Promise<Row[]> {
-    const connection = this.#connection
-    return connection.ask<Row>(statement, [connection.name, ...values])
+    return this.#connection.ask<Row>(statement, [this.#name, ...values], { signal: this.#end.signal })
   }
 }
 

@@ -8,13 +8,13 @@ const refused: ReadonlySet<unknown> = new Set(['28P01', '28000', '3D000', '42501
 const clientRefusals = /^SASL:|does not support SSL/
 
 /** LOG_REFUSED for what a database refuses until somebody changes a setting; undefined for what may pass. */
-export function refusalOf(error: unknown, what: string): FindlingError | undefined {
+export function refusalOf(error: unknown): FindlingError | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? error.code : undefined
   if (!refused.has(code) && !clientRefusals.test(error.message)) return undefined
   const said = typeof code === 'string' ? `${error.message} (${code})` : error.message
   // PostgreSQL names users, hosts and databases, and no password.
-  return new FindlingError('LOG_REFUSED', `${what} cannot be opened. PostgreSQL: ${said}`, {}, error)
+  return new FindlingError('LOG_REFUSED', `The log cannot be opened. PostgreSQL: ${said}`, {}, error)
 }
 
 /** LOG_REFUSED for an address that cannot be read, which is not repeated: it may have a password. */

@@ -35,7 +35,9 @@ export const RELEASE = `
 update findling_lease set until = '-infinity' where log = $1 and name = $2 and owner = $3`
 
 export const PUT = `
-insert into findling_row (log, kind, key, value, at) values ($1, $2, $3, $4, clock_timestamp())
+insert into findling_row (log, kind, key, value, at)
+select log, kind, key, value, clock_timestamp()
+from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as put (log, kind, key, value)
 on conflict (log, kind, key) do update set value = excluded.value, at = clock_timestamp()`
 
 export const GET = `
@@ -78,3 +80,8 @@ delete from findling_chunk where log = $1 and upload in (
   where log = $1 and not exists (select from findling_blob as blob where blob.log = $1 and blob.upload = chunk.upload)
   group by upload having max(at) < clock_timestamp() - interval '1 day'
 )`
+
+/** Of a log that is removed. */
+export const REMOVE_ALL: readonly string[] = ['lease', 'row', 'blob', 'chunk'].map(
+  table => `delete from findling_${table} where log = $1`,
+)

@@ -57,6 +57,19 @@ where log = $1 and entry.position = $2 and head.id = $3 and entry.position >= he
 
 export const HEAD = 'select position, first from findling_head where log = $1 and id = $2'
 
+/** Which of some logs are at another position than they are known to be, or gone: their numbers from 1 on. */
+export const MOVED = `
+select number from unnest($1::text[], $2::uuid[], $3::bigint[])
+  with ordinality as known (log, id, position, number)
+left join findling_head as head on head.log = known.log and head.id = known.id
+where head.position is distinct from known.position`
+
+export const NAMES = 'select log from findling_head order by log'
+
+export const REMOVE = `
+with gone as (delete from findling_head where log = $1)
+delete from findling_log where log = $1`
+
 export const CUT = `
 with head as (
   update findling_head set first = least(greatest(first, $2), position + 1) where log = $1 and id = $3 returning first

@@ -3,10 +3,11 @@ import type { Extractor } from 'findling/extract'
 import type { SecretChecks } from '../access/secret-checks.ts'
 import type { HashCost } from '../access/secret-hash.ts'
 import type { StoreBackup } from '../backups/backups.ts'
+import { type Followed, type OpenedStore, withStore } from '../cluster/open-node.ts'
+import type { Readiness } from '../cluster/readiness.ts'
 import { analyticsOptions } from '../config/analytics-options.ts'
 import type { Config } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
-import { withEngine } from '../http/with-engine.ts'
 import type { Licence } from '../licence/licence.ts'
 import { type Owner, openOwner } from '../licence/owner.ts'
 import type { Logger } from '../request/log.ts'
@@ -23,6 +24,8 @@ export interface Client extends Owner {
   /** Undefined without a folder for it. */
   readonly backup: StoreBackup | undefined
   readonly fetch: Fetch
+  /** Resolves when it has stopped following its log, and why; undefined for a server that is alone. */
+  readonly failed: Promise<Error> | undefined
   /** Closes its store. */
   close(): Promise<void>
 }
@@ -37,11 +40,15 @@ export interface Shared {
   readonly hashCost?: HashCost | undefined
   /** Stands in the documentation, which needs no key: one of its own would tell a client from what is none. */
   readonly exampleLicence: (email: string) => Promise<string>
+  /** Of the whole server, which tells nothing of a client; undefined for one that is alone. */
+  readonly readiness?: Readiness | undefined
 }
 
 export interface ClientOptions extends Shared {
   /** That of the server, with the folders of this client. */
   readonly config: Config
+  /** Undefined for a server that is alone. */
+  readonly followed?: Followed | undefined
   /** Bytes. */
   readonly memoryBudget: number
   /** Email address of who accepts the licence; without one none is made. */
@@ -52,7 +59,7 @@ export interface ClientOptions extends Shared {
 
 /** Opens the store of a client, makes a secret where there is none. Rejects with nothing left open. */
 export async function openClient(id: string, options: ClientOptions): Promise<Client> {
-  const { config, memoryBudget, extractor, acceptLoss } = options
+  const { config, memoryBudget, extractor, acceptLoss, followed } = options
   const logger = naming(id, options.logger)
   const stored: EngineOptions = {
     store: config.store,
@@ -63,34 +70,41 @@ export async function openClient(id: string, options: ClientOptions): Promise<Cl
     extractor,
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
   }
-  return await withEngine(stored, engine => clientOf(id, engine, options, logger))
+  return await withStore(stored, followed, logger, store => clientOf(id, store, options, logger))
 }
 
 async function clientOf(
   id: string,
-  engine: Engine,
-  { config, checks, logger, hashCost, licenceEmail, exampleLicence }: ClientOptions,
+  { engine, membership, failed, close }: OpenedStore,
+  { config, checks, logger, hashCost, licenceEmail, exampleLicence, readiness }: ClientOptions,
   named: Logger,
 ): Promise<Client> {
   const secrets = { schemes: config.authSchemes, checks, hashCost }
   const { access, licence, newSecret } = await openOwner(engine, secrets, licenceEmail)
   const parts = new ServingParts({ engine, config, logger: named })
   const { files, requests, searches, backup } = parts
-  const table = [...apiOf(parts, { access, licence, exampleLicence }), ...pagesOf({ access, licence, files })]
+  const table = [
+    ...apiOf(parts, { access, licence, exampleLicence }),
+    ...pagesOf({ access, licence, files, readiness }),
+  ]
   return {
     id,
     engine,
     access,
     licence,
     newSecret,
-    measured: { engine, store: config.store, requests, searches, backup, labels: { client: id } },
+    measured: {
+      ...{ engine, store: config.store, requests, searches, backup, membership },
+      labels: { client: id },
+    },
     backup,
+    failed,
     // Its requests name the client by themselves.
-    fetch: createRouter(table, { engine, config, access, logger }, parts),
+    fetch: createRouter(table, { engine, config, access, membership, logger }, parts),
     async close() {
       access.close()
       await parts.close()
-      await engine.close()
+      await close()
     },
   }
 }

@@ -1,12 +1,15 @@
 import type { Config } from '../config/config.ts'
 import type { MemoryShares } from '../config/memory-shares.ts'
 import { type Client, openClient, type Shared } from './client.ts'
-import { ClientFolders, configOf } from './folders.ts'
+import type { ClientsPlace, Wanted } from './clients-place.ts'
+import { type ClientFolders, configOf } from './folders.ts'
 
 export interface ClientsOptions extends Shared {
   readonly config: Config
   /** Of all clients. */
   readonly folder: string
+  readonly folders: ClientFolders
+  readonly place: ClientsPlace
   /** Of all engines but that of the operator. */
   readonly memory: MemoryShares
   readonly licenceEmail?: string | undefined
@@ -20,19 +23,33 @@ export interface ClientsOptions extends Shared {
 /** Milliseconds between two looks at the folders. */
 const LOOK_EVERY_MS = 2_000
 
+/** Of a client that is there and could not be opened. */
+interface Broken {
+  /** Of its store then; undefined when other files would not end it. */
+  readonly state: string | undefined
+  /** Infinity for one that only a restart ends. */
+  readonly since: number
+}
+
 /** The clients of a server: all are open while it runs, also those that are added meanwhile, and no others. */
 export class Clients {
   readonly #options: ClientsOptions
   readonly #folders: ClientFolders
+  readonly #place: ClientsPlace
   readonly #memory: MemoryShares
-  readonly #open = new Map<string, { client: Client; share: number }>()
+  readonly #open = new Map<string, { client: Client; mark: string; share: number }>()
   /**
-   * Are there and could not be opened, with the state of their stores then; tried again after a restart, when they have been
-   * away, and when what could not be read has changed.
+   * Tried again after a restart, when they have been away, and when what could not be read has changed; where several servers
+   * have them, after a while.
    */
-  readonly #broken = new Map<string, string | undefined>()
+  readonly #broken = new Map<string, Broken>()
   /** Those that are new, as they were at the last look. */
   readonly #seen = new Map<string, string>()
+  /** Folders that are of no client, of which somebody has been told. */
+  readonly #told = new Map<string, string>()
+  /** When clients stopped following their logs the last time. */
+  readonly #stopped = new Map<string, number>()
+  readonly #endWatching: () => void
   #isStarted = false
   #looking: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
@@ -40,8 +57,12 @@ export class Clients {
 
   constructor(options: ClientsOptions) {
     this.#options = options
-    this.#folders = new ClientFolders(options.folder)
+    this.#folders = options.folders
+    this.#place = options.place
     this.#memory = options.memory
+    this.#endWatching = this.#place.watch(() => {
+      if (this.#isStarted) void this.#lookAgain()
+    })
   }
 
   get(id: string): Client | undefined {
@@ -78,78 +99,118 @@ export class Clients {
   /** Looks from time to time. */
   follow(everyMs = LOOK_EVERY_MS): void {
     const again = async () => {
-      await this.look().catch(error =>
-        this.#options.logger.error({ err: error }, 'the folders of clients could not be read'),
-      )
+      await this.#lookAgain()
       if (!this.#isClosed) this.follow(everyMs)
     }
     this.#timer = setTimeout(again, this.#seen.size > 0 ? everyMs / 2 : everyMs).unref()
   }
 
-  /** Adds an empty client and opens it; undefined when there is a folder of this name. */
+  /** Adds an empty client and opens it; undefined when there is one, or a folder of this name. */
   async add(id: string): Promise<Client | undefined> {
-    if (!(await this.#folders.add(id))) return undefined
+    if (!(await this.#place.add(id))) return undefined
     this.#seen.set(id, await this.#folders.stateOf(id))
     await this.look()
     return this.get(id)
   }
 
-  /** Folders that look like clients and are none. */
-  strays(): Promise<{ id: string; lacks: string }[]> {
-    return this.#folders.strays()
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#endWatching()
     clearTimeout(this.#timer)
     await this.#looking
     await Promise.all([...this.#open.keys()].map(id => this.#shut(id)))
   }
 
+  async #lookAgain(): Promise<void> {
+    await this.look().catch(error =>
+      this.#options.logger.error({ err: error }, 'the folders of clients could not be read'),
+    )
+  }
+
   async #lookOnce(): Promise<void> {
     if (this.#isClosed) return
-    const there = await this.#folders.list()
+    const there = await this.#place.wanted()
     // A disk that is away for a moment ends no client.
     if (!there && this.#open.size > 0) throw new Error(`${this.#options.folder} is not there`)
     if (!there) return
-    for (const id of this.#open.keys()) if (!there.includes(id)) await this.#shut(id)
-    for (const known of [this.#broken, this.#seen])
-      for (const id of known.keys()) if (!there.includes(id)) known.delete(id)
-    const missing: string[] = []
-    for (const id of there) if (!this.#open.has(id) && (await this.#isReady(id))) missing.push(id)
+    for (const [id, { mark }] of this.#open) if (there.get(id) !== mark) await this.#shut(id)
+    for (const known of [this.#broken, this.#seen, this.#stopped])
+      for (const id of known.keys()) if (!there.has(id)) known.delete(id)
+    const strays = await this.#settle(there)
+    const missing: [id: string, mark: string][] = []
+    for (const [id, mark] of there) {
+      if (strays.has(id)) this.#broken.set(id, { state: undefined, since: -Infinity })
+      else if (!this.#open.has(id) && (await this.#isReady(id))) missing.push([id, mark])
+    }
     this.#isStarted = true
-    for (const [at, id] of missing.entries()) {
+    for (const [at, [id, mark]] of missing.entries()) {
       if (this.#isClosed) return // while others were opened
-      await this.#openOne(id, missing.length - at)
+      await this.#openOne(id, mark, missing.length - at)
     }
   }
 
+  /** Tells once of each folder that is of no client. */
+  async #settle(wanted: Wanted): Promise<ReadonlyMap<string, string>> {
+    const strays = await this.#place.settle(wanted, this.#open)
+    for (const id of this.#told.keys()) if (!strays.has(id)) this.#told.delete(id)
+    for (const [id, why] of strays) {
+      if (this.#told.get(id) === why) continue
+      this.#options.onFailed(id, new ClientsError(why))
+      this.#told.set(id, why)
+    }
+    return strays
+  }
+
   async #isReady(id: string): Promise<boolean> {
+    const broken = this.#broken.get(id)
+    const isOver = broken && performance.now() - broken.since >= (this.#place.retryAfter ?? Infinity)
     const state = await this.#folders.stateOf(id)
-    if (this.#broken.has(id) && [state, undefined].includes(this.#broken.get(id))) return false
-    const isSettled = !this.#isStarted || this.#seen.get(id) === state
+    if (broken && !isOver && [state, undefined].includes(broken.state)) return false
+    const isSettled = !this.#place.isCopied || !this.#isStarted || this.#seen.get(id) === state
     if (isSettled) this.#seen.delete(id)
     else this.#seen.set(id, state)
     return isSettled
   }
 
-  async #openOne(id: string, count: number): Promise<void> {
+  async #openOne(id: string, mark: string, count: number): Promise<void> {
     const { config, folder, onOpened, onFailed } = this.#options
     const share = this.#memory.take(count)
-    const client = await this.#opened(id, configOf(id, folder, config), share).catch(async error => {
+    const client = await this.#opened(id, mark, configOf(id, folder, config), share).catch(async error => {
       if (share !== undefined) this.#memory.give(share)
-      this.#broken.set(id, isOfItsFiles(error) ? await this.#folders.stateOf(id) : undefined)
+      const state = isOfItsFiles(error) ? await this.#folders.stateOf(id) : undefined
+      this.#broken.set(id, { state, since: error instanceof NoMemoryLeft ? Infinity : performance.now() })
       onFailed(id, error)
     })
     if (!client || share === undefined) return
     this.#broken.delete(id)
-    this.#open.set(id, { client, share })
+    this.#open.set(id, { client, mark, share })
     onOpened(client)
+    void client.failed?.then(error => this.#hasStopped(client, error))
   }
 
-  #opened(id: string, config: Config, share: number | undefined): Promise<Client> {
+  /** It is opened anew, and joins anew where its store cannot follow; one that stops again and again, after a while. */
+  async #hasStopped(client: Client, error: Error): Promise<void> {
+    const { id } = client
+    const closed = this.#looking.then(async () => {
+      if (this.#isClosed || this.get(id) !== client) return
+      this.#options.logger.error(
+        { client: id, err: error },
+        'the client does not follow its log any more; it is opened anew',
+      )
+      await this.#shut(id)
+      const now = performance.now()
+      if (now - (this.#stopped.get(id) ?? -Infinity) < (this.#place.retryAfter ?? 0))
+        this.#broken.set(id, { state: undefined, since: now })
+      this.#stopped.set(id, now)
+    })
+    this.#looking = closed.catch(() => {})
+    await this.#lookAgain()
+  }
+
+  #opened(id: string, mark: string, config: Config, share: number | undefined): Promise<Client> {
     if (share === undefined) return Promise.reject(new NoMemoryLeft())
-    return openClient(id, { ...this.#options, config, memoryBudget: share })
+    const followed = this.#place.followed(id, mark)
+    return openClient(id, { ...this.#options, config, followed, memoryBudget: share })
   }
 
   async #shut(id: string): Promise<void> {
@@ -168,6 +229,11 @@ export class Clients {
 function isOfItsFiles(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && code !== 'STORE_LOCKED'
+}
+
+/** Why a server cannot have clients as it is set, or why a folder is none of them. */
+export class ClientsError extends Error {
+  override readonly name = 'ClientsError'
 }
 
 class NoMemoryLeft extends Error {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Engine } from 'findling'
 import type { Config } from '../config/config.ts'
@@ -52,13 +52,29 @@ export class ClientFolders {
     )
   }
 
-  async #look(): Promise<{ id: string; lacks: string | undefined }[] | undefined> {
+  /** Ids of all folders that have the name of a client, sorted; undefined when the folder of all of them is not there. */
+  async ids(): Promise<string[] | undefined> {
     const entries = await readdir(this.#folder, { withFileTypes: true }).catch(absent(undefined))
-    if (!entries) return undefined
-    const ids = entries.flatMap(entry =>
-      entry.isDirectory() && clientIdProblem(entry.name) === undefined ? [entry.name] : [],
-    )
-    return await Promise.all(ids.sort().map(async id => ({ id, lacks: await this.#lacks(id) })))
+    return entries
+      ?.flatMap(entry =>
+        entry.isDirectory() && clientIdProblem(entry.name) === undefined ? [entry.name] : [],
+      )
+      .sort()
+  }
+
+  /** The name of the log that the store of a client follows; undefined where it has never followed one. */
+  async logOf(id: string): Promise<string | undefined> {
+    return await readFile(join(this.#folder, id, logName), 'utf8').catch(absent(undefined))
+  }
+
+  /** Makes a folder whose store is to follow a log; false when there is one already. */
+  async follow(id: string, log: string): Promise<boolean> {
+    return await this.#make(id, made => writeFile(join(made, logName), log))
+  }
+
+  async #look(): Promise<{ id: string; lacks: string | undefined }[] | undefined> {
+    const ids = await this.ids()
+    return ids && (await Promise.all(ids.map(async id => ({ id, lacks: await this.#lacks(id) }))))
   }
 
   /** What keeps a folder from being a client. */
@@ -79,11 +95,15 @@ export class ClientFolders {
    * @returns false when there is a folder of this name already
    */
   async add(id: string, fill: (store: string) => Promise<void> = makeStore): Promise<boolean> {
+    return await this.#make(id, made => fill(join(made, 'store')))
+  }
+
+  async #make(id: string, fill: (made: string) => Promise<void>): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true })
     if (!(await isMissing(join(this.#folder, id)))) return false
     const made = await mkdtemp(join(this.#folder, '.adding-'))
     try {
-      await fill(join(made, 'store'))
+      await fill(made)
       await rename(made, join(this.#folder, id))
       return true
     } catch (error) {
@@ -121,29 +141,33 @@ export class ClientFolders {
 }
 
 const leaving = 'leaving'
+/** In the folder of a client that several servers share: the name of its log. */
+const logName = 'log'
 /** In a store while a backup is being restored into it. */
 export const restoring = 'findling.restore'
 
-/** The folder of the backup of the operator's store, beside those of clients: no id begins with this sign. */
+/** The folder of the operator's backup and snapshots, beside those of clients: no id begins with this sign. */
 export const operatorsBackup = '_operator'
 
-/** The settings of the operator: those of the server, with a folder of their own for the backup. */
+/** The settings of the operator: those of the server, with folders of their own for backup and snapshots. */
 export function operatorsConfig(config: Config): Config {
-  const { backupFolder } = config
+  const { backupFolder, snapshots } = config
   return {
     ...config,
     ...(backupFolder !== undefined && { backupFolder: join(backupFolder, operatorsBackup) }),
+    ...(snapshots !== undefined && { snapshots: join(snapshots, operatorsBackup) }),
   }
 }
 
 /** The settings of a client: those of the server, with folders of its own. */
 export function configOf(id: string, folder: string, config: Config): Config {
-  const { filesFolder, backupFolder } = config
+  const { filesFolder, backupFolder, snapshots } = config
   return {
     ...config,
     store: join(folder, id, 'store'),
     filesFolder: join(filesFolder, id, 'files'),
     ...(backupFolder !== undefined && { backupFolder: join(backupFolder, id) }),
+    ...(snapshots !== undefined && { snapshots: join(snapshots, id) }),
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Engine } from 'findling'
 import type { Access } from '../access/access.ts'
 import type { Backups } from '../backups/backups.ts'
+import type { Membership } from '../cluster/membership.ts'
+import type { Readiness } from '../cluster/readiness.ts'
 import type { Config } from '../config/config.ts'
 import type { Licence } from '../licence/licence.ts'
 import { Processes } from '../processes/processes.ts'
@@ -31,6 +33,10 @@ export interface HostOptions {
   readonly licence: Licence
   /** Of the operator and of all clients. */
   readonly setup: Setup
+  /** Of the operator's store; undefined for a server that is alone. */
+  readonly membership?: Membership | undefined
+  /** Of the whole server. */
+  readonly readiness?: Readiness | undefined
   readonly updater?: Updater | undefined
   readonly logger: Logger
   /** Are backed up together with the operator's store. */
@@ -52,7 +58,8 @@ export interface Host {
 
 /** What a server with clients answers at the root of its host: setup for all, and the rest for its operator alone. */
 export function openHost(options: HostOptions): Host {
-  const { engine, config, access, licence, setup, updater, others, clients, logger } = options
+  const { engine, config, access, licence, setup, updater, others, clients, logger, membership, readiness } =
+    options
   const parts = new ServingParts({ ...options, config: operatorsConfig(config) })
   const { keys, statistics, status, requests, processFiles, backup: own } = parts
   const backups = own && new AllBackups({ engine, own, clients, logger })
@@ -65,9 +72,12 @@ export function openHost(options: HostOptions): Host {
     ...processRoutes(processes),
     backupRoute(processes, backups),
     maintenanceRoute(access),
-    ...rootRoutes(access, () => licence.instanceId),
+    ...rootRoutes(access, () => licence.instanceId, readiness),
     ...setupRoutes(setup),
-    metricsRoute(status, () => [{ engine, store: config.store, requests, backup: backups }, ...others()]),
+    metricsRoute(status, () => [
+      { engine, store: config.store, requests, backup: backups, membership },
+      ...others(),
+    ]),
     ...(updater ? updateRoutes(updater) : []),
   ]
   const fetch = createRouter(table, { ...options, about }, parts)

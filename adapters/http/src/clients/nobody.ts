@@ -25,7 +25,7 @@ export interface NobodyOptions extends Shared {
  * the same cost.
  */
 export async function openNobody(options: NobodyOptions): Promise<Nobody> {
-  const { config, checks, logger, hashCost, exampleLicence, extractor, namespace } = options
+  const { config, checks, logger, hashCost, exampleLicence, extractor, namespace, readiness } = options
   const instanceId = await instanceIds(namespace)
   const engine = await Engine.open({ extractor })
   const access = accessToNothing({ schemes: config.authSchemes, checks, hashCost })
@@ -36,7 +36,7 @@ export async function openNobody(options: NobodyOptions): Promise<Nobody> {
   const { requests, files } = parts
   const table = [
     ...apiOf(parts, { access, licence, exampleLicence }),
-    ...rootRoutes(access, instanceId),
+    ...rootRoutes(access, instanceId, readiness),
     filesRoute(files),
   ]
   return {
@@ -52,12 +52,10 @@ export async function openNobody(options: NobodyOptions): Promise<Nobody> {
 
 /** Instance ids as clients have them: one for each name, always the same, under a key that nobody knows. */
 async function instanceIds(namespace: Namespace): Promise<(client: string) => string> {
-  const stored = z
-    .string()
-    .optional()
-    .parse(await namespace.get('key'))
-  const key = stored ?? randomBytes(32).toString('base64')
-  if (stored === undefined) await namespace.put('key', key)
+  if ((await namespace.get('key')) === undefined)
+    await namespace.put('key', randomBytes(32).toString('base64'), { ifAbsent: true })
+  // Another server may have been the first.
+  const key = z.string().parse(await namespace.get('key'))
   return client => {
     const bytes = createHmac('sha256', Buffer.from(key, 'base64')).update(client).digest().subarray(0, 16)
     // RFC 9562, section 5.4: version 4, as those of clients.

@@ -4,18 +4,22 @@ import { SecretChecks } from '../access/secret-checks.ts'
 import type { HashCost } from '../access/secret-hash.ts'
 import type { App } from '../app.ts'
 import { type BackupSchedule, scheduleOf } from '../backups/schedule.ts'
+import type { Membership } from '../cluster/membership.ts'
+import { type Cluster, mainLog, type OpenedStore, openCluster, withStore } from '../cluster/open-node.ts'
+import { worstOf } from '../cluster/readiness.ts'
 import type { Config } from '../config/config.ts'
 import { fileLimits } from '../config/file-limits.ts'
 import { LEAST, MemoryShares } from '../config/memory-shares.ts'
-import { withEngine } from '../http/with-engine.ts'
 import { openOwner } from '../licence/owner.ts'
 import type { Logger } from '../request/log.ts'
 import { createSetup, type OwnSetup } from '../setup/setup.ts'
 import { SetupDesk } from '../setup/setup-desk.ts'
 import type { Updater } from '../update/update.ts'
 import type { Client } from './client.ts'
-import { Clients } from './clients.ts'
-import { hasData } from './folders.ts'
+import { ClientList } from './client-list.ts'
+import { Clients, ClientsError } from './clients.ts'
+import { type ClientsPlace, FoldersPlace, ListedPlace } from './clients-place.ts'
+import { ClientFolders, hasData, operatorsConfig } from './folders.ts'
 import { frontOf } from './front.ts'
 import { openHost } from './host.ts'
 import { openNobody } from './nobody.ts'
@@ -33,6 +37,8 @@ export interface ServeClientsOptions {
   /** Is told of clients that are opened and of those that could not be. */
   readonly onOpened?: ((client: OpenedClient) => void) | undefined
   readonly onFailed?: ((id: string, error: unknown) => void) | undefined
+  /** Ends a start that waits for its cluster; it rejects with the reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface OpenedClient extends Client {
@@ -49,25 +55,36 @@ export interface ServedClients extends App {
   /** Of the operator. */
   readonly setupToken: string | undefined
   readonly clients: Clients
-}
-
-/** Why a server cannot have clients as it is set, or why a folder is none of them. */
-export class ClientsError extends Error {
-  override readonly name = 'ClientsError'
+  /** Resolves when the operator's store has stopped following its log, and why. */
+  readonly failed?: Promise<Error>
 }
 
 /** Opens the operator's store and those of all clients. Rejects with nothing left open. */
 export async function serveClients(options: ServeClientsOptions): Promise<ServedClients> {
   const { config, logger, acceptLoss } = options
   const accepted = acceptLoss && ({ accept: ['DATASETS_LOST'] } as const)
-  return await withEngine({ store: config.store, logger, memoryBudget: LEAST, ...accepted }, async engine => {
-    if (engine.datasets.list().length > 0) throw new ClientsError(hasData(config))
-    return await serve(engine, options)
-  })
+  const cluster = await openCluster(config, options.signal)
+  const { snapshots } = operatorsConfig(config)
+  const followed = cluster && { cluster, log: mainLog, snapshots }
+  const stored = { store: config.store, logger, memoryBudget: LEAST, ...accepted }
+  try {
+    return await withStore(stored, followed, logger, async store => {
+      if (store.engine.datasets.list().length > 0) throw new ClientsError(hasData(config))
+      return await serve(store, cluster, options)
+    })
+  } catch (error) {
+    await cluster?.database.close()
+    throw error
+  }
 }
 
-async function serve(engine: Engine, options: ServeClientsOptions): Promise<ServedClients> {
-  const { config, logger, updater, hashCost, licenceEmail } = options
+async function serve(
+  store: OpenedStore,
+  cluster: Cluster | undefined,
+  options: ServeClientsOptions,
+): Promise<ServedClients> {
+  const { engine, membership } = store
+  const { config, logger, updater, hashCost, licenceEmail, folder } = options
   const checks = new SecretChecks()
   const { authSchemes: schemes, secret: seed } = config
   const secrets = { schemes, checks, hashCost, seed }
@@ -79,24 +96,33 @@ async function serve(engine: Engine, options: ServeClientsOptions): Promise<Serv
   const limits = fileLimits(config)
   const memory = new MemoryShares(config.memoryMb, limits.memoryLimit)
   const extractor = new Extractor({ ...limits, ...memory.reading })
-  const shared = { checks, logger, hashCost, exampleLicence, extractor }
+  const memberships = (): Membership[] => clients.list().flatMap(({ measured }) => measured.membership ?? [])
+  const readiness = membership && worstOf(membership, memberships)
+  const shared = { checks, logger, hashCost, exampleLicence, extractor, readiness }
   const following = followingDesk(desk, options)
-  const clients = new Clients({ ...options, ...shared, memory, ...following })
+  const folders = new ClientFolders(folder)
+  const place: ClientsPlace = cluster
+    ? new ListedPlace({ cluster, list: new ClientList(engine), folders, folder, config, logger })
+    : new FoldersPlace(folders)
+  const clients = new Clients({ ...options, ...shared, folders, place, memory, ...following })
   const namespace = engine.namespace('http-nobody')
   const nobody = await openNobody({ ...shared, config, namespace })
   const others = () => [...clients.list().map(({ measured }) => measured), nobody.measured]
-  const host = openHost({ engine, config, access, licence, setup: desk, updater, logger, clients, others })
+  const host = openHost({
+    ...{ engine, config, access, licence, setup: desk, updater, logger, clients, others },
+    ...{ membership, readiness },
+  })
   let schedule: BackupSchedule | undefined
   const close = async () => {
     await schedule?.close()
     await clients.close()
     await Promise.all([host.close(), nobody.close()])
     await extractor.close()
-    await engine.close()
+    await store.close()
+    await cluster?.database.close()
   }
   try {
     await clients.look()
-    for (const { id, lacks } of await clients.strays()) following.onFailed(id, new ClientsError(lacks))
     clients.follow()
     schedule = scheduleOf(host.backups, config, logger)
   } catch (error) {
@@ -104,7 +130,8 @@ async function serve(engine: Engine, options: ServeClientsOptions): Promise<Serv
     throw error
   }
   const fetch = frontOf({ clients, nobody, host })
-  return { fetch, close, engine, newSecret, setupToken: own.token(), clients }
+  const { failed } = store
+  return { fetch, close, engine, newSecret, setupToken: own.token(), clients, ...(failed && { failed }) }
 }
 
 /** Each client has its pages at the desk as long as it is open. */

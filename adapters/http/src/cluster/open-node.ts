@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
-import type { ClusterNode, PostgresLog, PostgresShared } from '@findling/cluster'
-import type { Engine, EngineOptions } from 'findling'
+import type { ClusterNode, PostgresDatabase, SnapshotTurn } from '@findling/cluster'
+import { Engine, type EngineOptions } from 'findling'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../request/log.ts'
 import { caughtUp } from './catching-up.ts'
@@ -11,50 +11,119 @@ export class ClusterError extends Error {
   override readonly name = 'ClusterError'
 }
 
-export interface OpenedNode {
+/** The store of an engine, alone or of a node. */
+export interface OpenedStore {
   /** What is written to it is written on all nodes. */
   readonly engine: Engine
-  readonly membership: Membership
+  /** Undefined for a server that is alone. */
+  readonly membership?: Membership
   /** Resolves when it has stopped following the log, and why. */
-  readonly failed: Promise<Error>
+  readonly failed?: Promise<Error>
   close(): Promise<void>
 }
 
-const LOOK_EVERY_MS = 100
+export type OpenedNode = Required<OpenedStore>
+
+/** What a server has of its cluster. */
+export interface Cluster {
+  readonly database: PostgresDatabase
+  /** Of this server. */
+  readonly name: string
+  readonly readyLag: number
+  /** One of its nodes after the other takes a snapshot. */
+  readonly turn: SnapshotTurn
+  /** Ends a wait for the log; it rejects with the reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What a node follows. */
+export interface Followed {
+  readonly cluster: Cluster
+  /** The name of a log. */
+  readonly log: string
+  /** Whether a log that is not there is begun. Default true. */
+  readonly create?: boolean
+  /** The folder of its snapshots. */
+  readonly snapshots: string | undefined
+}
+
+/** The log of an only installation, or of the operator of clients. */
+export const mainLog = 'main'
+
+/** Undefined for a server that is alone. */
+export async function openCluster(config: Config, signal?: AbortSignal): Promise<Cluster | undefined> {
+  const { cluster: url, node: name = hostname(), clusterReadyLag: readyLag } = config
+  if (url === undefined) return undefined
+  const { PostgresDatabase, SnapshotTurn } = await clusterPackage()
+  const database = await PostgresDatabase.open({ url })
+  return { database, name, readyLag, turn: new SnapshotTurn(), signal }
+}
+
+/**
+ * Opens a store for what is made of it, and closes it where that fails: as a node that has applied what its log had when it was
+ * opened, or alone.
+ */
+export async function withStore<T>(
+  options: EngineOptions,
+  followed: Followed | undefined,
+  logger: Logger,
+  make: (store: OpenedStore) => Promise<T>,
+): Promise<T> {
+  const store = followed ? await openNode(followed, options, logger) : await openAlone(options)
+  try {
+    return await make(store)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function openAlone(options: EngineOptions): Promise<OpenedStore> {
+  const engine = await Engine.open(options)
+  try {
+    await leaveCluster(engine)
+    return { engine, close: () => engine.close() }
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
 
 /** Opens a node that has applied what the log had when it was opened. Rejects with nothing left open. */
 export async function openNode(
-  config: Config,
+  { cluster, log: named, create = true, snapshots }: Followed,
   options: EngineOptions,
-  { logger, signal }: { logger: Logger; signal?: AbortSignal | undefined },
+  logger: Logger,
 ): Promise<OpenedNode> {
-  const { ClusterNode, PostgresLog, PostgresShared } = await clusterPackage()
-  const { cluster: url = '', node: name = hostname(), snapshots, clusterReadyLag: readyLag } = config
-  const opened: (ClusterNode | PostgresLog | PostgresShared)[] = []
-  const watching = new AbortController()
+  const { ClusterNode } = await clusterPackage()
+  const { database, name, readyLag, turn, signal } = cluster
+  const opened: { close(): Promise<void> }[] = []
   const close = async () => {
-    watching.abort()
     for (const one of opened.splice(0).reverse()) await one.close()
   }
   try {
-    const log = await PostgresLog.open({ url })
+    const log = await database.log(named, { create })
     opened.push(log)
-    const shared = await PostgresShared.open({ url })
+    const shared = await database.shared(named)
     opened.push(shared)
     const node = await ClusterNode.open({
       ...options,
       log,
       shared,
       name,
-      ...(snapshots !== undefined && { snapshots: { folder: snapshots } }),
+      ...(snapshots !== undefined && { snapshots: { folder: snapshots, turn } }),
     })
     opened.push(node)
     await caughtUp(node, (await log.head()).position, { logger, signal })
-    const membership = membershipOf(node, { name, readyLag })
-    return { engine: node.engine, membership, failed: failureOf(node, watching.signal), close }
+    return {
+      engine: node.engine,
+      membership: membershipOf(node, { name, readyLag }),
+      failed: node.failed,
+      close,
+    }
   } catch (error) {
     await close()
-    throw isOwnData(error) ? ownData(config.store) : error
+    throw isOwnData(error) ? ownData(options.store) : error
   }
 }
 
@@ -65,21 +134,10 @@ const isOwnData = (error: unknown): boolean =>
   'code' in error &&
   error.code === 'INVALID_ARGUMENT'
 
-const ownData = (store: string): ClusterError =>
+const ownData = (store: unknown): ClusterError =>
   new ClusterError(
-    `The store ${store} has data that are not from the log of FINDLING_CLUSTER. Make it the beginning of that log with findling-http cluster recover, or choose a new folder with FINDLING_STORE.`,
+    `The store ${String(store)} has data that are not from the log of FINDLING_CLUSTER. Make it the beginning of that log with findling-http cluster recover, or choose a new folder with FINDLING_STORE.`,
   )
-
-function failureOf(node: ClusterNode, signal: AbortSignal): Promise<Error> {
-  return new Promise(resolve => {
-    const timer = setInterval(() => {
-      const { failure } = node.status
-      if (failure || signal.aborted) clearInterval(timer)
-      if (failure) resolve(failure)
-    }, LOOK_EVERY_MS)
-    timer.unref()
-  })
-}
 
 /** What is written to a store alone is not in the log: from now on it is that of no node. */
 export async function leaveCluster(engine: Engine): Promise<void> {

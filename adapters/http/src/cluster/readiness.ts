@@ -1,8 +1,27 @@
 import { HttpError } from '../http/errors.ts'
-import type { Membership } from './membership.ts'
+import type { ClusterStatus, Membership } from './membership.ts'
+
+/** What /ready asks. */
+export type Readiness = Pick<Membership, 'status' | 'readyLag'>
+
+/** A server is as ready as the last of its nodes, of which the first is the operator's. */
+export function worstOf(own: Readiness, others: () => readonly Readiness[]): Readiness {
+  return {
+    readyLag: own.readyLag,
+    status: () =>
+      others()
+        .map(({ status }) => status())
+        .reduce((worst, one) => (isWorse(one, worst) ? one : worst), own.status()),
+  }
+}
+
+function isWorse(one: ClusterStatus, other: ClusterStatus): boolean {
+  const troubles = [one, other].map(({ failure, isReady }) => (failure ? 2 : isReady ? 0 : 1))
+  return troubles[0] === troubles[1] ? one.lag > other.lag : troubles[0]! > troubles[1]!
+}
 
 /** HttpError 503 for a server that has fallen behind the others, or does not follow them any more. */
-export function refuseUnready({ status, readyLag }: Membership): void {
+export function refuseUnready({ status, readyLag }: Readiness): void {
   const { position, head, lag, isReady, failure } = status()
   if (failure) throw new HttpError(503, `The server does not follow the log any more: ${codeOf(failure)}.`)
   if (!isReady && lag <= readyLag && position < head)

@@ -37,23 +37,42 @@ export async function addClient(
   id: string,
   folder: string,
   { authSchemes: schemes }: Pick<Config, 'authSchemes'>,
-  { secret, licence, hashCost, fill }: NewClient,
+  given: NewClient,
 ): Promise<string | undefined> {
-  const problems = [clientIdProblem(id) ?? [], secret === undefined ? [] : secretProblems(secret)].flat()
-  if (problems.length > 0) throw new CommandError(problems.join(' '))
+  assertNew(id, given)
   let made: string | undefined
   const isNew = await new ClientFolders(folder).add(id, async store => {
     await using engine = await Engine.open({ store })
-    const access = await openAccess(engine, {
-      schemes,
-      hashCost,
-      ...(secret !== undefined && { seed: secret }),
-    })
-    if (secret === undefined) made = await access.makeProvisional()
-    if (licence !== undefined) await makeLicence(await openLicence(engine), licence)
-    await (fill ?? declineSample)(engine)
+    made = await begin(engine, schemes, given)
   })
   if (!isNew) throw new CommandError(`There is a client or a folder ${id} in ${folder} already.`)
+  return made
+}
+
+/** CommandError for what can be no client. */
+export function assertNew(id: string, { secret }: NewClient): void {
+  const problems = [clientIdProblem(id) ?? [], secret === undefined ? [] : secretProblems(secret)].flat()
+  if (problems.length > 0) throw new CommandError(problems.join(' '))
+}
+
+/**
+ * Fills the store of a new client.
+ * @returns its provisional secret; undefined when one was given
+ */
+export async function begin(
+  engine: Engine,
+  schemes: readonly string[],
+  { secret, licence, hashCost, fill }: NewClient,
+): Promise<string | undefined> {
+  const access = await openAccess(engine, {
+    schemes,
+    hashCost,
+    ...(secret !== undefined && { seed: secret }),
+  })
+  const made = secret === undefined ? await access.makeProvisional() : undefined
+  access.close()
+  if (licence !== undefined) await makeLicence(await openLicence(engine), licence)
+  await (fill ?? declineSample)(engine)
   return made
 }
 

@@ -1,6 +1,13 @@
 import { hostname } from 'node:os'
-import type { ComparedNode, PostgresLog, PostgresShared, RecoveryOutlook } from '@findling/cluster'
-import { clusterPackage } from '../cluster/open-node.ts'
+import type {
+  ComparedNode,
+  PostgresDatabase,
+  PostgresLog,
+  PostgresShared,
+  RecoveryOutlook,
+} from '@findling/cluster'
+import { idOfLog } from '../clients/client-list.ts'
+import { clusterPackage, mainLog } from '../cluster/open-node.ts'
 import type { Config } from '../config/config.ts'
 import { CommandError } from './clients.ts'
 
@@ -8,15 +15,27 @@ import { CommandError } from './clients.ts'
 export const ownNamespaces = ['http-files', 'http-processes', 'http-statistics']
 
 type Print = (text: string) => void
-type Cluster = { readonly log: PostgresLog; readonly shared: PostgresShared } & Awaited<
-  ReturnType<typeof clusterPackage>
->
+type Cluster = {
+  readonly log: PostgresLog
+  readonly shared: PostgresShared
+  /** Undefined of the only installation, or of the operator. */
+  readonly client: string | undefined
+} & Awaited<ReturnType<typeof clusterPackage>>
 
-/** Prints what the servers of a cluster are at, a line for each, and its snapshots. */
+/** Prints what the servers of a cluster are at, a line for each, and its snapshots; then a line for each client. */
 export async function showCluster(url: string | undefined, print: Print): Promise<void> {
-  await inCluster(url, async ({ log, shared, clusterStatus }) => {
+  await inCluster(url, allLogs, async ({ log, shared, client, clusterStatus }) => {
     const { log: head, nodes, snapshots } = await clusterStatus(log, shared)
-    print(`log       entries ${head.first} to ${head.position}`)
+    const entries = `entries ${head.first} to ${head.position}`
+    if (client !== undefined) {
+      const at = nodes.map(
+        ({ name, position, isReady }) => `${name} ${isReady ? 'at' : 'stands at'} ${position}`,
+      )
+      const newest = snapshots[0] ? `snapshot at ${snapshots[0].position}` : 'no snapshot'
+      print(`client    ${client}  ${[entries, ...(at.length > 0 ? at : ['no server']), newest].join(', ')}`)
+      return
+    }
+    print(`log       ${entries}`)
     for (const { name, position, behind, isReady, version, writes, knows, age } of nodes)
       print(
         `server    ${name}  at ${position}, ${behind} behind, ${isReady ? 'follows' : 'does not follow'}, version ${version}, writes commands of version ${writes} and knows ${knows}, told ${seconds(age)} s ago`,
@@ -28,26 +47,29 @@ export async function showCluster(url: string | undefined, print: Print): Promis
 }
 
 /**
- * Has the servers tell what they hold at one place of the log, and prints it, a line for each.
+ * Has the servers tell what they hold at one place of each log, and prints it, a line for each.
  * @returns whether all hold the same
  */
 export async function verifyCluster(url: string | undefined, print: Print): Promise<boolean> {
-  return await inCluster(url, async ({ log, shared, compareNodes }) => {
+  const all = await inCluster(url, allLogs, async ({ log, shared, client, compareNodes }) => {
     const { position, nodes, isSame } = await compareNodes(log, shared)
-    print(`log       compared at entry ${position}`)
+    const of = client === undefined ? 'log       ' : `client    ${client}  `
+    print(`${of}compared at entry ${position}`)
     for (const node of nodes) print(`server    ${node.name}  ${toldBy(node)}`)
     return isSame
   })
+  return all.every(isSame => isSame)
 }
 
 /** Has the servers write what only the version of this package knows, when all of them have it. */
 export async function upgradeServers(url: string | undefined, print: Print): Promise<void> {
-  await inCluster(url, async ({ log, shared, upgradeCluster }) => {
+  await inCluster(url, allLogs, async ({ log, shared, client, upgradeCluster }) => {
     const { from, to } = await upgradeCluster(log, shared)
+    const of = client === undefined ? '' : `${client}: `
     print(
       from === to
-        ? `The servers write commands of version ${to} already.`
-        : `The servers write commands of version ${to}; it was ${from}.`,
+        ? `${of}The servers write commands of version ${to} already.`
+        : `${of}The servers write commands of version ${to}; it was ${from}.`,
     )
   })
 }
@@ -70,7 +92,7 @@ export async function recoverCluster(
     throw new CommandError(
       'FINDLING_SNAPSHOTS is not set; expected the folder of the snapshots that the servers begin with.',
     )
-  return await inCluster(url, async ({ log, shared, recover }) => {
+  const [isDone] = await inCluster(url, onlyMain, async ({ log, shared, recover }) => {
     let isWhole = false
     const options = { log, shared, store, snapshots: { folder: snapshots }, own: ownNamespaces, name }
     const recovered = await recover(options, outlook => {
@@ -92,6 +114,7 @@ export async function recoverCluster(
       )
     return true
   })
+  return isDone === true
 }
 
 function outlookLines(store: string, { log, store: found, ...outlook }: RecoveryOutlook): string[] {
@@ -123,20 +146,36 @@ function toldBy({ digest, differs }: ComparedNode): string {
   return `datasets ${digest.datasets.length}, documents ${documents}, digest ${digest.digest}`
 }
 
-async function inCluster<T>(url: string | undefined, work: (cluster: Cluster) => Promise<T>): Promise<T> {
+type Choose = (database: PostgresDatabase) => Promise<string[]>
+
+const onlyMain: Choose = async () => [mainLog]
+
+/** That of the operator, then those of all clients. */
+const allLogs: Choose = async database => [
+  mainLog,
+  ...(await database.names()).filter(name => name !== mainLog),
+]
+
+async function inCluster<T>(
+  url: string | undefined,
+  choose: Choose,
+  work: (cluster: Cluster) => Promise<T>,
+): Promise<T[]> {
   if (url === undefined)
     throw new CommandError('FINDLING_CLUSTER is not set; expected the address of the database.')
   const library = await clusterPackage()
-  const log = await library.PostgresLog.open({ url, listen: false })
+  const database: PostgresDatabase = await library.PostgresDatabase.open({ url, listen: false })
   try {
-    const shared = await library.PostgresShared.open({ url })
-    try {
-      return await work({ ...library, log, shared })
-    } finally {
-      await shared.close()
+    const outcomes: T[] = []
+    for (const name of await choose(database)) {
+      const [log, shared] = [await database.log(name), await database.shared(name)]
+      const client = name === mainLog ? undefined : idOfLog(name)
+      outcomes.push(await work({ ...library, log, shared, client }))
+      await Promise.all([log.close(), shared.close()])
     }
+    return outcomes
   } finally {
-    await log.close()
+    await database.close()
   }
 }
 

@@ -150,18 +150,11 @@ function backupMistakes({
   ]
 }
 
-function clusterMistakes({ cluster, clientsFolder, snapshots }: z.output<typeof settingsSchema>): string[] {
-  if (cluster === undefined)
-    return snapshots === undefined
-      ? []
-      : [
-          `FINDLING_SNAPSHOTS is ${JSON.stringify(snapshots)} without FINDLING_CLUSTER; expected both or none of them`,
-        ]
-  return clientsFolder === undefined
-    ? []
-    : [
-        `FINDLING_CLIENTS is ${JSON.stringify(clientsFolder)} with FINDLING_CLUSTER; expected one of them: a server of a cluster has one installation`,
-      ]
+function clusterMistakes({ cluster, snapshots }: Pick<Config, 'cluster' | 'snapshots'>): string[] {
+  if (cluster !== undefined || snapshots === undefined) return []
+  return [
+    `FINDLING_SNAPSHOTS is ${JSON.stringify(snapshots)} without FINDLING_CLUSTER; expected both or none of them`,
+  ]
 }
 
 function memoryMistakes({

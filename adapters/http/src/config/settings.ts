@@ -128,7 +128,7 @@ export const settings = {
   cluster: {
     variable: 'FINDLING_CLUSTER',
     purpose:
-      'Address of a PostgreSQL database, 15 or later, that orders the writes of several servers: all that have the same one have the same data.',
+      'Address of a PostgreSQL database, 15 or later, that orders the writes of several servers: all that have the same one have the same data, and the same clients.',
     accepts: 'an address such as postgres://user:password@host/database',
     schema: z
       .string()

@@ -3,7 +3,7 @@ import type { Keys } from '../access/keys.ts'
 import type { QueryIds } from '../analytics/query-ids.ts'
 import type { SearchCounts } from '../analytics/search-counts.ts'
 import type { Backups } from '../backups/backups.ts'
-import type { Membership } from '../cluster/membership.ts'
+import type { Readiness } from '../cluster/readiness.ts'
 import type { Files } from '../files/files.ts'
 import type { Licence } from '../licence/licence.ts'
 import type { ProcessFiles } from '../processes/process-files.ts'
@@ -56,19 +56,19 @@ interface RouteParts {
   readonly searches: SearchCounts
   /** In which days of the analytics begin. */
   readonly timeZone: string
-  /** Undefined for a server that is alone. */
-  readonly membership?: Membership | undefined
   /** Undefined where there is no folder for them. */
   readonly backup: Backups | undefined
 }
 
 /** What answers without a key. */
-export function pagesOf({ access, licence, files, membership }: PageParts): Route[] {
-  return [...rootRoutes(access, () => licence.instanceId, membership), filesRoute(files)]
+export function pagesOf({ access, licence, files, readiness }: PageParts): Route[] {
+  return [...rootRoutes(access, () => licence.instanceId, readiness), filesRoute(files)]
 }
 
-type PageParts = Pick<RouteParts, 'access' | 'files' | 'membership'> & {
+type PageParts = Pick<RouteParts, 'access' | 'files'> & {
   readonly licence: Pick<Licence, 'instanceId'>
+  /** Undefined for a server that is alone. */
+  readonly readiness?: Readiness | undefined
 }
 
 /** The table of routes below /api. */

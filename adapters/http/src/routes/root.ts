@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Access } from '../access/access.ts'
-import type { Membership } from '../cluster/membership.ts'
-import { refuseUnready } from '../cluster/readiness.ts'
+import { type Readiness, refuseUnready } from '../cluster/readiness.ts'
 import { HttpError } from '../http/errors.ts'
 import { apiVersion } from '../http/version.ts'
 import type { Route } from '../route.ts'
@@ -19,12 +18,12 @@ const Description = z
 /**
  * What programs ask an installation before they have a key (contract, 2.6 and 20).
  * @param instanceId of the client whose address is called, where there are clients
- * @param membership of a server that is not alone
+ * @param readiness of a server that is not alone
  */
 export function rootRoutes(
   access: Pick<Access, 'isSet'>,
   instanceId: (client: string) => string,
-  membership?: Membership,
+  readiness?: Readiness,
 ): Route[] {
   return [
     defineRoute({
@@ -67,7 +66,7 @@ export function rootRoutes(
       },
       handle: async ({ engine }) => {
         if (!access.isSet()) throw new HttpError(503, 'No secret is set yet: open /setup.')
-        if (membership) refuseUnready(membership)
+        if (readiness) refuseUnready(readiness)
         await engine.namespace('http').get('ready') // refused by an engine that is closed
         return { status: 200, body: { Status: 'Ready' } }
       },

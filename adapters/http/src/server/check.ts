@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Engine } from 'findling'
 import { openAccess } from '../access/access.ts'
+import { notOfCluster } from '../clients/clients-place.ts'
 import { ClientFolders, configOf, hasData } from '../clients/folders.ts'
 import type { Config } from '../config/config.ts'
 import { isLoopback } from '../config/exposure.ts'
@@ -40,8 +41,16 @@ async function checkClients(config: Config): Promise<Check[]> {
   if (folder === undefined) return []
   const checks = [await folderCheck('folder of the clients', folder)]
   const folders = new ClientFolders(folder)
-  for (const { id, lacks } of await folders.strays()) checks.push(bad(`store of ${id}`, lacks))
+  const isShared = config.cluster !== undefined
+  for (const { id, lacks } of await folders.strays()) {
+    // In a cluster its store may be still to come from the others.
+    if (!isShared || (await folders.logOf(id)) === undefined) checks.push(bad(`store of ${id}`, lacks))
+  }
   for (const id of (await folders.list()) ?? []) {
+    if (isShared && (await folders.logOf(id)) === undefined) {
+      checks.push(bad(`store of ${id}`, notOfCluster(id, folder)))
+      continue
+    }
     const own = await checkStore(
       configOf(id, folder, { ...config, secret: undefined, clientsFolder: undefined }),
     )

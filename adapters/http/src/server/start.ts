@@ -4,12 +4,11 @@ import * as z from 'zod'
 import { type App, createApp } from '../app.ts'
 import type { Clients } from '../clients/clients.ts'
 import { type OpenedClient, serveClients } from '../clients/serve-clients.ts'
-import { leaveCluster, type OpenedNode, openNode } from '../cluster/open-node.ts'
+import { mainLog, type OpenedStore, openCluster, withStore } from '../cluster/open-node.ts'
 import { analyticsOptions } from '../config/analytics-options.ts'
 import type { Config, Environment } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
 import { fileLimits } from '../config/file-limits.ts'
-import { withEngine } from '../http/with-engine.ts'
 import { openOwner } from '../licence/owner.ts'
 import { type ListenOptions, listen } from '../listening/listen.ts'
 import type { Logger } from '../request/log.ts'
@@ -107,25 +106,28 @@ async function serveAlone(options: StartOptions, updater: Updater | undefined): 
     ...(memoryMb !== undefined && { memoryBudget: memoryMb * 2 ** 20 }),
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
   }
-  if (config.cluster === undefined)
-    return await withEngine(stored, async engine => {
-      await leaveCluster(engine)
-      return await appOf({ engine, close: () => engine.close() }, options, updater)
-    })
-  const node = await openNode(config, stored, options)
+  const cluster = await openCluster(config, options.signal)
+  const followed = cluster && { cluster, log: mainLog, snapshots: config.snapshots }
   try {
-    return await appOf(node, options, updater)
+    return await withStore(stored, followed, logger, async store => {
+      const close = async () => {
+        await store.close()
+        await cluster?.database.close()
+      }
+      return await appOf({ ...store, close }, options, updater)
+    })
   } catch (error) {
-    await node.close()
+    await cluster?.database.close()
     throw error
   }
 }
 
-/** An engine, alone or of a node. */
-type Kept = Pick<OpenedNode, 'engine' | 'close'> & Partial<Pick<OpenedNode, 'membership' | 'failed'>>
-
-async function appOf(kept: Kept, options: StartOptions, updater: Updater | undefined): Promise<Served> {
-  const { engine, membership } = kept
+async function appOf(
+  store: OpenedStore,
+  options: StartOptions,
+  updater: Updater | undefined,
+): Promise<Served> {
+  const { engine, membership } = store
   const { config, logger, licenceEmail } = options
   const { secret: seed, authSchemes: schemes } = config
   const { access, licence, newSecret } = await openOwner(engine, { schemes, seed }, licenceEmail)
@@ -139,11 +141,11 @@ async function appOf(kept: Kept, options: StartOptions, updater: Updater | undef
     engine,
     newSecret,
     setupToken: setup.token(),
-    ...(kept.failed && { failed: kept.failed }),
+    ...(store.failed && { failed: store.failed }),
     fetch: app.fetch,
     async close() {
       await app.close()
-      await kept.close()
+      await store.close()
     },
   }
 }

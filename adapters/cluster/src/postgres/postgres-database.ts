@@ -1,0 +1,70 @@
+import { checkNames } from '../shared.ts'
+import { type DatabaseOptions, PostgresConnection } from './connection.ts'
+import { HeadWatch, type WatchOptions } from './head-watch.ts'
+import { PostgresLog } from './postgres-log.ts'
+import { PostgresShared } from './postgres-shared.ts'
+import { RowWrites } from './row-writes.ts'
+import { REMOVE_ALL } from './shared-statements.ts'
+import { NAMES, REMOVE } from './statements.ts'
+
+export interface PostgresDatabaseOptions extends DatabaseOptions, WatchOptions {}
+
+/** Any number of logs in one database, and what their nodes share, over a few connections. */
+export class PostgresDatabase {
+  readonly #connection: PostgresConnection
+  readonly #heads: HeadWatch
+  readonly #rows: RowWrites
+
+  /** LOG_AWAY when the database does not answer in time. */
+  static async open(options: PostgresDatabaseOptions): Promise<PostgresDatabase> {
+    const database = new PostgresDatabase(options)
+    try {
+      await PostgresLog.prepare(database.#connection)
+      await PostgresShared.prepare(database.#connection)
+      return database
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  }
+
+  private constructor(options: PostgresDatabaseOptions) {
+    this.#connection = new PostgresConnection(options)
+    this.#heads = new HeadWatch(this.#connection, options)
+    this.#rows = new RowWrites(this.#connection)
+  }
+
+  /**
+   * Opens a log.
+   * @param options with `create: false` one that is not there is LOG_DIVERGED, and otherwise begun
+   */
+  async log(name = 'main', options: { create?: boolean } = {}): Promise<PostgresLog> {
+    checkNames({ name })
+    return await PostgresLog.in({ connection: this.#connection, heads: this.#heads }, name, options)
+  }
+
+  /** What the nodes of a log share. */
+  async shared(name = 'main'): Promise<PostgresShared> {
+    checkNames({ name })
+    return await PostgresShared.in({ connection: this.#connection, rows: this.#rows }, name)
+  }
+
+  /** The names of all logs. */
+  async names(): Promise<string[]> {
+    const rows = await this.#connection.ask<{ log: string }>(NAMES)
+    return rows.map(({ log }) => log)
+  }
+
+  /** Removes a log, and what its nodes share. Nodes that follow it still stop: LOG_DIVERGED. */
+  async remove(name: string): Promise<void> {
+    checkNames({ name })
+    for (const statement of [REMOVE, ...REMOVE_ALL]) await this.#connection.ask(statement, [name])
+  }
+
+  /** Closes all logs. */
+  async close(): Promise<void> {
+    const closing = this.#connection.close()
+    await this.#heads.close()
+    await closing
+  }
+}

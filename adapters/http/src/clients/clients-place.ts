@@ -1,0 +1,135 @@
+import type { Cluster, Followed } from '../cluster/open-node.ts'
+import type { Config } from '../config/config.ts'
+import type { Logger } from '../request/log.ts'
+import { type ClientList, newLogOf } from './client-list.ts'
+import { type ClientFolders, configOf } from './folders.ts'
+
+/** By id, what tells a client from an earlier one with the same id. */
+export type Wanted = ReadonlyMap<string, string>
+
+/** Which clients a server has. */
+export interface ClientsPlace {
+  /** Whether a new folder may be copied still. */
+  readonly isCopied: boolean
+  /** Milliseconds after which a client is tried again that could not be opened; undefined: when its files change. */
+  readonly retryAfter: number | undefined
+  /** Those that should be served; undefined when that cannot be told now. */
+  wanted(): Promise<Wanted | undefined>
+  /** Adds an empty one; false when there is one, or a folder of this name. */
+  add(id: string): Promise<boolean>
+  /** What its store follows; undefined for a server that is alone. */
+  followed(id: string, mark: string): Followed | undefined
+  /**
+   * Makes the folders as they are wanted, but those of open clients.
+   * @returns by the names of folders that are of no client, why they are not served
+   */
+  settle(wanted: Wanted, open: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, string>>
+  /** Calls a function when it may be others that are wanted. */
+  watch(listener: () => void): () => void
+}
+
+/** A server alone: each finished store in the folder is a client. */
+export class FoldersPlace implements ClientsPlace {
+  readonly isCopied = true
+  readonly retryAfter = undefined
+  readonly #folders: ClientFolders
+  #isSettled = false
+
+  constructor(folders: ClientFolders) {
+    this.#folders = folders
+  }
+
+  async wanted(): Promise<Wanted | undefined> {
+    const ids = await this.#folders.list()
+    return ids && new Map(ids.map(id => [id, '']))
+  }
+
+  add(id: string): Promise<boolean> {
+    return this.#folders.add(id)
+  }
+
+  followed(): undefined {
+    return undefined
+  }
+
+  /** Told at the start only: later one may be copied just now. */
+  async settle(): Promise<ReadonlyMap<string, string>> {
+    if (this.#isSettled) return new Map()
+    this.#isSettled = true
+    return new Map((await this.#folders.strays()).map(({ id, lacks }) => [id, lacks]))
+  }
+
+  watch(): () => void {
+    return () => {}
+  }
+}
+
+export interface ListedPlaceOptions {
+  readonly cluster: Cluster
+  readonly list: ClientList
+  readonly folders: ClientFolders
+  /** Of all clients. */
+  readonly folder: string
+  readonly config: Config
+  readonly logger: Logger
+}
+
+const RETRY_AFTER_MS = 60_000
+
+/** One of several servers: all of them have the clients of one list, each with a log; a folder that follows none of these is not served. */
+export class ListedPlace implements ClientsPlace {
+  readonly isCopied = false
+  readonly retryAfter = RETRY_AFTER_MS
+  readonly #options: ListedPlaceOptions
+
+  constructor(options: ListedPlaceOptions) {
+    this.#options = options
+  }
+
+  async wanted(): Promise<Wanted> {
+    return (await this.#options.list.read()).clients
+  }
+
+  /** The log is there before the client is on the list, by which other servers open it. */
+  async add(id: string): Promise<boolean> {
+    const { list, cluster, folders } = this.#options
+    if ((await list.read()).clients.has(id) || (await folders.ids())?.includes(id)) return false
+    const name = newLogOf(id)
+    await (await cluster.database.log(name)).close()
+    if (await list.add(id, name)) return true
+    await cluster.database.remove(name)
+    return false
+  }
+
+  followed(id: string, log: string): Followed {
+    const { cluster, config, folder } = this.#options
+    return { cluster, log, create: false, snapshots: configOf(id, folder, config).snapshots }
+  }
+
+  async settle(wanted: Wanted, open: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, string>> {
+    const { list, folders, folder, config, logger } = this.#options
+    const { former } = await list.read()
+    const refused = new Map<string, string>()
+    const there = new Set(await folders.ids())
+    for (const id of there) {
+      if (open.has(id)) continue
+      const log = await folders.logOf(id)
+      if (log !== undefined && former.has(log)) {
+        const aside = await folders.setAside(id, [config.filesFolder, config.backupFolder ?? folder])
+        logger.info({ client: id, folder: aside }, 'the client was removed; its data are set aside')
+        there.delete(id)
+      } else if (log === undefined || log !== wanted.get(id)) refused.set(id, notOfCluster(id, folder))
+    }
+    for (const [id, log] of wanted) if (!there.has(id)) await folders.follow(id, log)
+    return refused
+  }
+
+  watch(listener: () => void): () => void {
+    return this.#options.list.watch(listener)
+  }
+}
+
+/** It has data that other servers would not have. */
+export const notOfCluster = (id: string, folder: string): string =>
+  `The folder ${folder}/${id} is none that this cluster has made, so it is not served: move it away. Its data come into the ` +
+  `cluster by an import into a client that was added with findling-http clients add.`

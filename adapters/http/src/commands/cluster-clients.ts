@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EngineOptions } from 'findling'
+import { ClientList, newLogOf } from '../clients/client-list.ts'
+import { ClientFolders, configOf, operatorsConfig } from '../clients/folders.ts'
+import { type Cluster, clusterPackage, mainLog, openCluster, withStore } from '../cluster/open-node.ts'
+import type { Config } from '../config/config.ts'
+import { documentLimits } from '../config/document-limits.ts'
+import type { Logger } from '../request/log.ts'
+import { assertNew, begin, CommandError, type NewClient } from './clients.ts'
+
+/** The settings of a server of a cluster with clients. */
+export type ClusterClientsConfig = Config & { readonly clientsFolder: string }
+
+/** A command is a node of its own while it runs, as a server may have the stores of this machine open. */
+interface Working {
+  readonly cluster: Cluster
+  readonly list: ClientList
+  /** For stores that are gone with the command. */
+  readonly folder: string
+}
+
+/** Ids of all clients of a cluster. */
+export async function listClusterClients(config: ClusterClientsConfig): Promise<string[]> {
+  return await working(config, async ({ list }) => [...(await list.read()).clients.keys()])
+}
+
+/**
+ * Adds a client to a cluster, all of it or nothing; all servers serve it soon.
+ * @returns its provisional secret; undefined when one was given
+ */
+export async function addClusterClient(
+  id: string,
+  config: ClusterClientsConfig,
+  given: NewClient,
+): Promise<string | undefined> {
+  assertNew(id, given)
+  return await working(config, async ({ cluster, list, folder }) => {
+    const isThere = (await list.read()).clients.has(id)
+    if (isThere) throw new CommandError(`There is a client ${id} in the cluster already.`)
+    if ((await new ClientFolders(config.clientsFolder).ids())?.includes(id))
+      throw new CommandError(
+        `There is a folder ${id} in ${config.clientsFolder} already, which is of no client of the cluster; move it away.`,
+      )
+    const log = newLogOf(id)
+    try {
+      const followed = { cluster, log, snapshots: undefined }
+      const stored: EngineOptions = { store: join(folder, id), documentLimits: documentLimits(config) }
+      const made = await withStore(stored, followed, silent, async ({ engine, close }) => {
+        const secret = await begin(engine, config.authSchemes, given)
+        await close()
+        return secret
+      })
+      if (!(await list.add(id, log)))
+        throw new CommandError(`There is a client ${id} in the cluster already.`)
+      return made
+    } catch (error) {
+      await cluster.database.remove(log).catch(() => {})
+      throw error
+    }
+  })
+}
+
+/** A server is heard of no more within half a minute. */
+const PATIENCE_MS = 40_000
+const LOOK_EVERY_MS = 200
+
+export interface RemoveClusterClientOptions {
+  /** Milliseconds that servers may take to close the client. Default 40,000. */
+  readonly patienceMs?: number
+}
+
+/** Removes a client from a cluster: all servers close it and set its data aside; then its log and its snapshots are removed. */
+export async function removeClusterClient(
+  id: string,
+  config: ClusterClientsConfig,
+  { patienceMs = PATIENCE_MS }: RemoveClusterClientOptions = {},
+): Promise<void> {
+  await working(config, async ({ cluster: { database }, list }) => {
+    const log = await list.remove(id)
+    if (log === undefined) throw new CommandError(`There is no client ${id} in the cluster.`)
+    const { clusterStatus } = await clusterPackage()
+    const [head, shared] = [await database.log(log), await database.shared(log)]
+    const until = Date.now() + patienceMs
+    while ((await clusterStatus(head, shared)).nodes.length > 0 && Date.now() < until)
+      await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS))
+    await database.remove(log)
+    const { snapshots } = configOf(id, config.clientsFolder, config)
+    if (snapshots !== undefined) await rm(snapshots, { recursive: true, force: true, maxRetries: 5 })
+  })
+}
+
+async function working<T>(config: ClusterClientsConfig, work: (working: Working) => Promise<T>): Promise<T> {
+  const opened = await openCluster(config)
+  if (!opened) throw new CommandError('FINDLING_CLUSTER is not set; expected the address of the database.')
+  const cluster = { ...opened, name: `${opened.name} (command ${process.pid})` }
+  const folder = await mkdtemp(join(tmpdir(), 'findling-command-'))
+  try {
+    const { snapshots } = operatorsConfig(config)
+    const followed = { cluster, log: mainLog, snapshots }
+    return await withStore({ store: join(folder, 'operator') }, followed, silent, async store => {
+      try {
+        return await work({ cluster, list: new ClientList(store.engine), folder })
+      } finally {
+        await store.close()
+      }
+    })
+  } finally {
+    await cluster.database.close()
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+const silent: Logger = { info() {}, warn() {}, error() {} }
