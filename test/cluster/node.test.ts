@@ -230,6 +230,8 @@ describe('nodes of a cluster', () => {
     await node.write([create])
     const write = (price: unknown) =>
       node.write([{ type: 'upsert', dataset: 'products', document: { id: 'a', price } }])
+    const other = { ...lamp, toJSON: () => ({ type: 'upsert', dataset: 7 }) }
+    expect(await codeOf(() => node.write([other]))).toBe('INVALID_ARGUMENT')
     for (const price of [Number.NaN, 1n, () => 1, new Map(), new Uint8Array(2)]) {
       const { code, details } = await failureOf(() => write(price))
       expect([code, details.field]).toEqual(['INVALID_ARGUMENT', 'price'])

@@ -52,9 +52,9 @@ const MOST_TEXT = 64 * 2 ** 20
  * Map or a function; TOO_LARGE.
  */
 export function encodeCommand({ operations, each }: Command): string {
-  const text = jsonOf({ operations, each })
+  const { text, isChanged } = jsonOf({ operations, each })
   // A method toJSON may have made something else of an operation.
-  refuseMalformed((JSON.parse(text) as Command).operations)
+  if (isChanged) refuseMalformed((JSON.parse(text) as Command).operations)
   const changes = operations.flatMap(singles).reduce((sum, one) => sum + changesOf(one), 0)
   if (changes > MOST_CHANGES || text.length > MOST_TEXT) {
     const message = `One write has ${changes} changes in ${text.length} characters; split it.`
@@ -84,9 +84,15 @@ export function refuseMalformed(operations: readonly WriteOperation[]): void {
 export const singles = (operation: WriteOperation): readonly SingleOperation[] =>
   operation.type === 'together' ? operation.operations : [operation]
 
-function jsonOf(command: Command): string {
+/** @returns `isChanged` when a method toJSON has given another value */
+function jsonOf(command: Command): { text: string; isChanged: boolean } {
+  let isChanged = false
   try {
-    return JSON.stringify(command, refuseOther)
+    const text = JSON.stringify(command, function (this: Record<string, unknown>, key, value) {
+      if (value !== this[key]) isChanged = true
+      return refuseOther(this, key, value)
+    })
+    return { text, isChanged }
   } catch (error) {
     if (error instanceof FindlingError) throw error
     // Of values that hold themselves.
@@ -155,12 +161,12 @@ const unreadable = (position: number, cause?: unknown): FindlingError =>
     cause,
   )
 
-/** Called with each value as its method toJSON has given it. */
-function refuseOther(this: unknown, key: string, value: unknown): unknown {
+/** @param value as its method toJSON has given it */
+function refuseOther(holder: unknown, key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw noJson(key, String(value))
   if (typeof value === 'function' || typeof value === 'bigint' || typeof value === 'symbol')
     throw noJson(key, `a ${typeof value}`)
-  if (value === undefined && Array.isArray(this)) throw noJson(key, 'undefined in a list')
+  if (value === undefined && Array.isArray(holder)) throw noJson(key, 'undefined in a list')
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const prototype: unknown = Object.getPrototypeOf(value)
     if (prototype !== Object.prototype && prototype !== null) throw noJson(key, 'an instance of a class')

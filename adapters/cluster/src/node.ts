@@ -396,8 +396,6 @@ export class ClusterNode {
     if (position !== this.#applied.position + 1)
       throw diverged(`its entry ${position} came behind ${this.#applied.position}`, this.#applied.position)
     const { version, commands } = decodeEntry(data, position, this.#newest)
-    // What this version does not know stops it: to leave it out would part it from the others.
-    for (const { operations } of commands) refuseMalformed(operations)
     const latest = Math.max(version, this.#applied.commands ?? 0)
     const applied: Applied = { log: this.#log.id, position, batch, commands: latest }
     const operations = commands.flatMap(operationsOf)
