@@ -138,7 +138,8 @@ function outlookLines(store: string, { log, store: found, ...outlook }: Recovery
 const isOfStore = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'INVALID_ARGUMENT'
 
-function toldBy({ digest, differs }: ComparedNode): string {
+function toldBy({ digest, failure, differs }: ComparedNode): string {
+  if (failure !== undefined) return `cannot count: ${failure}`
   if (!digest) return 'did not tell in time'
   if (differs.length > 0)
     return `differs in ${differs.map(({ dataset, parts }) => `${dataset ?? 'services'} (${parts.join(', ')})`).join(', ')}`
