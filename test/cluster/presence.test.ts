@@ -8,7 +8,15 @@ function telling({ every, clock }: { every: number; clock?: () => number }) {
   const begin = (position: number) => {
     const stopped: string[] = []
     const presence = new Presence(shared, 'one', {
-      told: () => ({ position, head: position, isReady: true, isCounting: false, knows: 2, commands: 2 }),
+      told: () => ({
+        position,
+        head: position,
+        isReady: true,
+        failure: null,
+        isCounting: false,
+        knows: 2,
+        commands: 2,
+      }),
       onTaken: error => stopped.push(`${error.code}: ${error.message}`),
       every,
     })

@@ -12,6 +12,8 @@ export interface Peer {
   /** Entries that the log had beyond that, as far as it knew. */
   readonly behind: number
   readonly isReady: boolean
+  /** Code of what made it stop following for good; undefined of one that may write again. */
+  readonly failure: string | undefined
   /** Whether it has still to count what it holds, before it can be compared. */
   readonly isCounting: boolean
   /** Newest version of commands that it knows. */
@@ -41,10 +43,11 @@ export async function peersOf(shared: Shared): Promise<Peer[]> {
 }
 
 function read(name: string, value: JsonValue, age: number): Peer {
-  const { position, behind, isReady, isCounting, commands, writes, version, startedAt } = (value ??
+  const { position, behind, isReady, failure, isCounting, commands, writes, version, startedAt } = (value ??
     {}) as JsonObject
   return {
     ...{ name, position: Number(position), behind: Number(behind), isReady: isReady === true },
+    failure: typeof failure === 'string' ? failure : undefined,
     isCounting: isCounting === true,
     // The first version did not tell what it wrote.
     ...{ knows: Number(commands), writes: Number(writes ?? versions.oldest) },
@@ -56,6 +59,7 @@ interface Told {
   readonly position: number
   readonly head: number
   readonly isReady: boolean
+  readonly failure: FindlingError | null
   readonly isCounting: boolean
   readonly knows: number
   readonly commands: number
@@ -135,9 +139,17 @@ export class Presence {
   }
 
   async #put(): Promise<void> {
-    const { position, head, isReady, isCounting, knows, commands: writes } = this.#told()
+    const { position, head, isReady, failure, isCounting, knows, commands: writes } = this.#told()
     const versions = { commands: knows, writes }
-    const row = { ...this.#about, ...versions, position, behind: head - position, isReady, isCounting }
+    const row = {
+      ...this.#about,
+      ...versions,
+      position,
+      behind: head - position,
+      isReady,
+      isCounting,
+      ...(failure && { failure: failure.code }),
+    }
     // A row is told by who has the name, or takes it over from one who died.
     if (this.#refusals <= MOST_REFUSALS) await this.#shared.put(NODES, this.#name, row)
   }
