@@ -75,7 +75,7 @@ interface PresenceOptions {
 
 /**
  * Tells other nodes, again and again, that this one is there. Its name is leased to this start of it: who died under the name
- * holds it no longer than this one waits, and who holds it longer than that is alive.
+ * holds it no longer than this one waits, and who holds it longer than that is alive. Until then the row is that of the other.
  */
 export class Presence {
   readonly #shared: Shared
@@ -100,9 +100,9 @@ export class Presence {
     this.#telling = this.#tell().then(() => this.#forget())
   }
 
-  /** Tells it once more at once, such as before others are asked. */
+  /** Tells it once more at once, such as before others are asked, if the name is its own. */
   async renew(): Promise<void> {
-    await this.#put()
+    if ((await this.#take()) !== undefined) await this.#put()
   }
 
   async close(): Promise<void> {
@@ -119,7 +119,7 @@ export class Presence {
   async #tell(): Promise<void> {
     // While it cannot be told, others notice.
     await this.#hold()
-      .then(() => this.#put())
+      .then(isHeld => (isHeld ? this.#put() : undefined))
       .catch(() => {})
     if (this.#refusals > MOST_REFUSALS) this.#isOver = true
     if (this.#isOver) return
@@ -132,10 +132,15 @@ export class Presence {
     return `${NODES} ${this.#name}`
   }
 
-  async #hold(): Promise<void> {
-    const fence = await this.#shared.lease(this.#lease, this.#start, LEASED_FOR * this.#every)
+  #take(): Promise<number | undefined> {
+    return this.#shared.lease(this.#lease, this.#start, LEASED_FOR * this.#every)
+  }
+
+  async #hold(): Promise<boolean> {
+    const fence = await this.#take()
     this.#refusals = fence === undefined ? this.#refusals + 1 : 0
     if (this.#refusals > MOST_REFUSALS) this.#onTaken(nameTaken(this.#name))
+    return fence !== undefined
   }
 
   async #put(): Promise<void> {
@@ -150,8 +155,7 @@ export class Presence {
       isCounting,
       ...(failure && { failure: failure.code }),
     }
-    // A row is told by who has the name, or takes it over from one who died.
-    if (this.#refusals <= MOST_REFUSALS) await this.#shared.put(NODES, this.#name, row)
+    await this.#shared.put(NODES, this.#name, row)
   }
 
   async #forget(): Promise<void> {
