@@ -58,7 +58,8 @@ export class PostgresDatabase {
 
   /** The nodes of a log that were heard of within half a minute. */
   async peers(name = 'main'): Promise<Peer[]> {
-    return await peersOf(await this.shared(name))
+    checkNames({ name })
+    return await peersOf(PostgresShared.at({ connection: this.#connection, rows: this.#rows }, name))
   }
 
   /** Removes a log, and what its nodes share. Nodes that follow it still stop: LOG_DIVERGED. */
