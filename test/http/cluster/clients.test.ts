@@ -250,9 +250,11 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
   it('that are opened anew are 503 to their users, and their server is not ready while another one answers them', async () => {
     const { begin, add, database, hold } = await cluster()
     const [one, other] = await Promise.all([begin('a'), begin('b')])
-    await add('alpha')
-    for (const server of [one, other]) await expect.poll(() => isServed(server, 'alpha'), soon).toBe(true)
-    await withShop(one, 'alpha')
+    for (const id of ['alpha', 'beta']) {
+      await add(id)
+      for (const server of [one, other]) await expect.poll(() => isServed(server, id), soon).toBe(true)
+      await withShop(one, id)
+    }
     const log = (await database.names()).find(name => name.startsWith('alpha.'))!
     const ready = async () => (await database.peers(log)).filter(({ isReady }) => isReady)
     await expect.poll(async () => (await ready()).length, soon).toBe(2)
@@ -263,17 +265,19 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
     expect(await metric()).toBe('0')
 
     /** The client stops on one server, which cannot open it before the end of the work. */
-    const whileOpenedAnew = async (writer: Several, work: () => Promise<void>) => {
+    const whileOpenedAnew = async (id: string, writer: Several, work: () => Promise<void>) => {
       const release = await hold('findling_chunk')
-      await one.served.clients.get('alpha')!.engine.close()
-      await ask(writer, 'POST', '/alpha/api/Documents', { body: { id: 'a1', title: 'Lamp', tag: 't' } })
-      await expect.poll(() => one.served.clients.isBroken('alpha'), soon).toBe(true)
+      await one.served.clients.get(id)!.engine.close()
+      await ask(writer, 'POST', `/${id}/api/Documents`, { body: { id: 'a1', title: 'Lamp', tag: 't' } })
+      await expect.poll(() => one.served.clients.isBroken(id), soon).toBe(true)
       await work()
+      expect(one.served.clients.isBroken(id)).toBe(true)
       await release()
-      await expect.poll(() => isServed(one, 'alpha'), soon).toBe(true)
-      await expect.poll(async () => (await one.send('GET', '/ready')).status, soon).toBe(200)
+      await expect.poll(() => isServed(one, id), soon).toBe(true)
+      await isReady()
     }
-    await whileOpenedAnew(other, async () => {
+    const isReady = () => expect.poll(async () => (await one.send('GET', '/ready')).status, soon).toBe(200)
+    await whileOpenedAnew('alpha', other, async () => {
       for (const key of [secretOf('alpha'), 'wrong']) {
         const refused = await ask(one, 'GET', '/alpha/api/DataSets', { key })
         expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '60'])
@@ -285,7 +289,7 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
     })
     expect(await metric()).toBe('0')
     await other.stop()
-    await whileOpenedAnew(one, async () => expect((await one.send('GET', '/ready')).status).toBe(200))
+    await whileOpenedAnew('beta', one, isReady)
   }, 60_000)
 
   it('are served beside one whose folder cannot be read, which is told once', async () => {
