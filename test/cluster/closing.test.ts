@@ -1,7 +1,8 @@
 import { FindlingError } from 'findling'
-import { describe, expect, it } from 'vitest'
-import { ClusterNode, MemoryLog, MemoryShared } from '../../adapters/cluster/src/index.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ClusterNode, MemoryLog, MemoryShared, PostgresDatabase } from '../../adapters/cluster/src/index.ts'
 import { failureOf } from '../engine/engines.ts'
+import { hasPostgres, PostgresServer } from './postgres-server.ts'
 
 const never = () => new Promise<never>(() => {})
 
@@ -65,3 +66,19 @@ describe('a node that closes', () => {
     expect((await writing).code).toBe('LOG_AWAY')
   })
 })
+
+it.skipIf(!hasPostgres)(
+  'a database that does not answer any more is closed all the same, with its connections',
+  async () => {
+    const postgres = await PostgresServer.start()
+    onTestFinished(() => postgres.stop())
+    const database = await PostgresDatabase.open({ url: postgres.url })
+    const log = await database.log()
+    await log.head()
+    await postgres.pause()
+    const asked = failureOf(() => log.head())
+    expect(await millisecondsOf(() => database.close())).toBeLessThan(6000)
+    expect((await asked).code).toMatch(/^(CLOSED|LOG_AWAY)$/)
+  },
+  60_000,
+)
