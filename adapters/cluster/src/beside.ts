@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import { FindlingError, type Logger } from 'findling'
 import { type ToldState, tellState } from './comparing.ts'
 import { join } from './joining.ts'
@@ -37,6 +38,7 @@ interface Beheld extends SnapshotSource {
     readonly position: number
     readonly head: number
     readonly isReady: boolean
+    readonly isAway: boolean
     readonly commands: number
     readonly failure: FindlingError | null
   }
@@ -45,6 +47,8 @@ interface Beheld extends SnapshotSource {
 const LEAST_EVERY = 100
 const MOST_EVERY = 7 * 24 * 60 * 60 * 1000
 const LOOKS_AGAIN = 250
+/** Rows, leases and claims that are not given back in so long are over by themselves. */
+const GOODBYE_WITHIN = 2000
 
 /** Undefined where nothing is shared. INVALID_ARGUMENT. */
 export function besideSettings({
@@ -95,6 +99,7 @@ export class Beside {
   readonly #shared: Shared
   readonly #name: string
   readonly #logger: Logger | undefined
+  readonly #isAway: () => boolean
   readonly #presence: Presence
   readonly #snapshots: Snapshots | undefined
   readonly #maker: RankingMaker
@@ -120,6 +125,7 @@ export class Beside {
     this.#shared = shared
     this.#name = name
     this.#logger = settings.logger
+    this.#isAway = () => node.status.isAway
     this.#presence = new Presence(shared, name, {
       told: () => ({ ...node.status, knows: node.knows, isCounting: node.isCounting }),
       onTaken: error => node.stop(error),
@@ -173,7 +179,15 @@ export class Beside {
 
   async close(): Promise<void> {
     clearInterval(this.#joining)
-    await Promise.all([this.#maker.close(), this.#cleaner.close()])
-    await Promise.all([this.#snapshots?.close(), this.#presence.close(), this.#claim?.release()])
+    const all = [this.#maker, this.#cleaner, this.#snapshots, this.#presence]
+    const goodbyes = Promise.all([...all.map(one => one?.close()), this.#claim?.release()])
+    await within(this.#isAway() ? 0 : GOODBYE_WITHIN, goodbyes)
   }
+}
+
+/** Resolves with the promise, or after so many milliseconds. */
+async function within(milliseconds: number, promise: Promise<unknown>): Promise<void> {
+  const over = new AbortController()
+  const late = pause(milliseconds, undefined, { signal: over.signal }).catch(() => {})
+  await Promise.race([promise, late]).finally(() => over.abort())
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   type Adoption,
   Engine,
@@ -321,6 +322,8 @@ export class ClusterNode {
   /** Takes no more writes, answers those that were taken, and closes the engine; the log stays open. */
   async close(): Promise<void> {
     this.#isClosing = true
+    // Those that wait for a log that is away are answered now, not when their time is over.
+    if (this.#isAway) this.#proposals.refuse(away())
     await Promise.allSettled(this.#writes)
     await this.#beside?.close()
     this.#end.abort()
@@ -366,6 +369,7 @@ export class ClusterNode {
     // It may have stopped while files were read.
     if (this.#failure) throw this.#failure
     if (this.#end.signal.aborted) throw closed()
+    if (this.#isClosing && this.#isAway) throw away()
     return this.#proposals.propose(proposal)
   }
 
@@ -381,7 +385,8 @@ export class ClusterNode {
     while (!signal.aborted) {
       const asked = performance.now()
       try {
-        const entries = await this.#log.read(this.#applied.position)
+        const entries = await unlessAborted(this.#log.read(this.#applied.position), signal)
+        if (!entries) return
         const now = this.#log.connections
         if (now !== connections) {
           await verify(this.#log, this.#applied)
@@ -532,6 +537,11 @@ const behind = (position: number, wanted: number): FindlingError =>
   })
 
 const closed = (): FindlingError => new FindlingError('CLOSED', 'The node is closed.')
+const away = (): FindlingError =>
+  new FindlingError(
+    'LOG_AWAY',
+    'The node closes while the log is away: what was to be written may have been or not.',
+  )
 const isAway = (error: unknown): boolean => error instanceof FindlingError && error.code === 'LOG_AWAY'
 const isBusy = (error: unknown): boolean => error instanceof FindlingError && error.code === 'DATASET_BUSY'
 const isClosed = (error: unknown): boolean => error instanceof FindlingError && error.code === 'CLOSED'
@@ -539,6 +549,17 @@ const asFailure = (error: unknown): FindlingError =>
   error instanceof FindlingError
     ? error
     : new FindlingError('STORE_FAILED', `The node has stopped: ${String(error)}`, {}, error)
+
+/** Undefined as soon as it is aborted: what a log that is away would say later, nobody waits for. */
+async function unlessAborted<T>(asked: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const over = new AbortController()
+  asked.catch(() => {})
+  const aborted = once(signal, 'abort', { signal: over.signal }).then(
+    () => undefined,
+    () => undefined,
+  )
+  return await Promise.race([asked, aborted]).finally(() => over.abort())
+}
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {

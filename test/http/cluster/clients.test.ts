@@ -2,6 +2,7 @@ import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PostgresDatabase } from '@findling/cluster'
 import { Engine } from 'findling'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { showCluster, verifyCluster } from '../../../adapters/http/src/commands/cluster.ts'
 import {
@@ -55,7 +56,17 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
     const database = await PostgresDatabase.open({ url, listen: false })
     onTestFinished(() => database.close())
     const query = (text: string, values: unknown[]) => postgres.query(text, values, name)
-    return { folder, database, begin, add, config, query }
+    /** Nobody reads or writes a table until it is released. */
+    const hold = async (table: string) => {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      await client.query(`begin; lock table ${table}`)
+      let released: Promise<void> | undefined
+      const release = () => (released ??= client.end())
+      onTestFinished(release)
+      return release
+    }
+    return { folder, database, begin, add, config, query, hold }
   }
 
   const ask = async (server: Several, method: string, path: string, sent: Sent = {}) => {
@@ -234,5 +245,83 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
       expect.stringMatching(/^store\.aside-/),
     ])
     expect((await one.send('GET', '/ready')).status).toBe(200)
+  }, 60_000)
+
+  it('that are opened anew are 503 to their users, and their server is not ready while another one answers them', async () => {
+    const { begin, add, database, hold } = await cluster()
+    const [one, other] = await Promise.all([begin('a'), begin('b')])
+    for (const id of ['alpha', 'beta']) {
+      await add(id)
+      for (const server of [one, other]) await expect.poll(() => isServed(server, id), soon).toBe(true)
+      await withShop(one, id)
+    }
+    const log = (await database.names()).find(name => name.startsWith('alpha.'))!
+    const ready = async () => (await database.peers(log)).filter(({ isReady }) => isReady)
+    await expect.poll(async () => (await ready()).length, soon).toBe(2)
+    const metric = async () =>
+      (await one.send('GET', '/metrics', { key: operatorsSecret })).text.match(
+        /(?<=client_broken.client="alpha". )./,
+      )?.[0]
+    expect(await metric()).toBe('0')
+
+    /** The client stops on one server, which cannot open it before the end of the work. */
+    const whileOpenedAnew = async (id: string, writer: Several, work: () => Promise<void>) => {
+      const release = await hold('findling_chunk')
+      await one.served.clients.get(id)!.engine.close()
+      await ask(writer, 'POST', `/${id}/api/Documents`, { body: { id: 'a1', title: 'Lamp', tag: 't' } })
+      await expect.poll(() => one.served.clients.isBroken(id), soon).toBe(true)
+      await work()
+      expect(one.served.clients.isBroken(id)).toBe(true)
+      await release()
+      await expect.poll(() => isServed(one, id), soon).toBe(true)
+      await isReady()
+    }
+    const isReady = () => expect.poll(async () => (await one.send('GET', '/ready')).status, soon).toBe(200)
+    await whileOpenedAnew('alpha', other, async () => {
+      for (const key of [secretOf('alpha'), 'wrong']) {
+        const refused = await ask(one, 'GET', '/alpha/api/DataSets', { key })
+        expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '60'])
+      }
+      const { status, text } = await one.send('GET', '/ready')
+      expect([status, text]).toEqual([503, expect.stringContaining('another server answers')])
+      expect((await other.send('GET', '/ready')).status).toBe(200)
+      expect(await metric()).toBe('1')
+    })
+    expect(await metric()).toBe('0')
+    await other.stop()
+    await whileOpenedAnew('beta', one, isReady)
+  }, 60_000)
+
+  it('are served beside one whose folder cannot be read, which is told once', async () => {
+    const { folder, begin, add } = await cluster()
+    const one = await begin('a')
+    await Promise.all([add('alpha'), add('beta')])
+    await expect.poll(() => one.served.clients.list().length, soon).toBe(2)
+    const clients = join(folder, 'b', 'clients')
+    await mkdir(join(clients, 'alpha', 'log'), { recursive: true })
+    const other = await begin('b')
+    expect(await isServed(other, 'beta')).toBe(true)
+    expect((await ask(other, 'GET', '/alpha/api/DataSets')).status).toBe(503)
+    expect((await other.send('GET', '/ready')).status).toBe(200)
+    await other.served.clients.look()
+    expect(other.failed.map(({ id, error }) => [id, String(error)])).toEqual([
+      ['alpha', expect.stringContaining('EISDIR')],
+    ])
+    await rename(join(clients, 'alpha'), join(folder, 'away'))
+    await expect.poll(() => isServed(other, 'alpha'), soon).toBe(true)
+  }, 60_000)
+
+  it('are not made anew where the folder of all has gone', async () => {
+    const { folder, begin, add } = await cluster()
+    const [one] = await Promise.all([begin('a'), begin('b')])
+    await add('alpha')
+    await expect.poll(() => isServed(one, 'alpha'), soon).toBe(true)
+    // Noted by a look after that which made the folder.
+    await one.served.clients.look()
+    await one.stop()
+    await rename(one.folder, join(folder, 'away'))
+    await expect(begin('a')).rejects.toThrow('is its disk mounted?')
+    await mkdir(one.folder)
+    expect(await isServed(await begin('a'), 'alpha')).toBe(true)
   }, 60_000)
 })

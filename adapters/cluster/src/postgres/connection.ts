@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FindlingError } from 'findling'
 import pg from 'pg'
@@ -30,6 +31,9 @@ interface Asking {
 
 /** Between two attempts, in milliseconds: the first pause, and the longest. */
 const PAUSES = { first: 10, longest: 500 }
+/** Milliseconds that a database has to end connections, before they are cut. */
+const ENDS_WITHIN = 2000
+const CUT_EVERY = 100
 /** One that is lost on the way is noticed. */
 const IDLE_FOR = 60_000
 
@@ -42,6 +46,7 @@ export class PostgresConnection {
   readonly timeout: number
   readonly #pool: pg.Pool
   readonly #end = new AbortController()
+  readonly #sockets = new Set<Socket>()
   readonly #asked = new Set<Promise<unknown>>()
   #connections = 0
   #recovery: Promise<void> | undefined
@@ -56,6 +61,7 @@ export class PostgresConnection {
       max: connections,
       idleTimeoutMillis: IDLE_FOR,
       keepAlive: true,
+      stream: this.stream,
       connectionTimeoutMillis: timeout,
       query_timeout: timeout,
       onConnect: async client => {
@@ -76,6 +82,14 @@ export class PostgresConnection {
 
   get signal(): AbortSignal {
     return this.#end.signal
+  }
+
+  /** Of a connection, also of one that is not of the pool: it is cut when a database that is closed does not end it. */
+  readonly stream = (): Socket => {
+    const socket = new Socket()
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    return socket
   }
 
   /** One statement, once; within `run`. */
@@ -135,9 +149,17 @@ export class PostgresConnection {
 
   async close(): Promise<void> {
     this.#end.abort()
+    const until = performance.now() + ENDS_WITHIN
+    // Again and again: whoever waits in the pool gets another one.
+    const cutting = setInterval(() => {
+      if (performance.now() > until) for (const socket of this.#sockets) socket.destroy()
+    }, CUT_EVERY)
     // A pool that ends while it connects keeps who waits for the connection until the timeout.
     await Promise.allSettled(this.#asked)
     await this.#pool.end().catch(() => {})
+    // One that is left would keep the process alive.
+    while (this.#sockets.size > 0) await pause(10)
+    clearInterval(cutting)
   }
 
   /** Resolves when the database answers again, or is closed. */

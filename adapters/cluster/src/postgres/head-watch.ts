@@ -101,12 +101,13 @@ export class HeadWatch {
 
   /** A hint only: without it entries are found when they are looked for. */
   async #listen(): Promise<void> {
-    const { signal, url, timeout } = this.#connection
+    const { signal, url, timeout, stream } = this.#connection
     while (!signal.aborted) {
       const client = new pg.Client({
         connectionString: url,
         connectionTimeoutMillis: timeout,
         keepAlive: true,
+        stream,
       })
       const ended = new Promise(resolve => client.once('end', resolve))
       client.on('error', () => {})

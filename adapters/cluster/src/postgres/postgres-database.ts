@@ -1,3 +1,4 @@
+import { type Peer, peersOf } from '../presence.ts'
 import { checkNames } from '../shared.ts'
 import { type DatabaseOptions, PostgresConnection } from './connection.ts'
 import { HeadWatch, type WatchOptions } from './head-watch.ts'
@@ -53,6 +54,12 @@ export class PostgresDatabase {
   async names(): Promise<string[]> {
     const rows = await this.#connection.ask<{ log: string }>(NAMES)
     return rows.map(({ log }) => log)
+  }
+
+  /** The nodes of a log that were heard of within half a minute. */
+  async peers(name = 'main'): Promise<Peer[]> {
+    checkNames({ name })
+    return await peersOf(PostgresShared.at({ connection: this.#connection, rows: this.#rows }, name))
   }
 
   /** Removes a log, and what its nodes share. Nodes that follow it still stop: LOG_DIVERGED. */

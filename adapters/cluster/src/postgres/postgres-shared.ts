@@ -79,6 +79,14 @@ export class PostgresShared implements Shared {
    */
   static async in(place: SharedPlace, name: string): Promise<PostgresShared> {
     await place.connection.ask(REMOVE_CUT_OFF, [name])
+    return PostgresShared.at(place, name)
+  }
+
+  /**
+   * The same to look at only: nothing is removed first.
+   * @internal
+   */
+  static at(place: SharedPlace, name: string): PostgresShared {
     return new PostgresShared(name, place)
   }
 

@@ -24,7 +24,14 @@ export class ClientList {
 
   async read(): Promise<Listed> {
     this.#listed ??= this.#read()
-    return await this.#listed
+    const listed = this.#listed
+    try {
+      return await listed
+    } catch (error) {
+      // What could not be read once may be read the next time.
+      if (this.#listed === listed) this.#listed = undefined
+      throw error
+    }
   }
 
   /** False where there is such a client already. */

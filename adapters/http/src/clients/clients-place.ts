@@ -1,7 +1,9 @@
+import type { Namespace } from 'findling'
 import type { Cluster, Followed } from '../cluster/open-node.ts'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../request/log.ts'
 import { type ClientList, newLogOf } from './client-list.ts'
+import { ClientsError } from './clients-error.ts'
 import { type ClientFolders, configOf } from './folders.ts'
 
 /** By id, what tells a client from an earlier one with the same id. */
@@ -17,6 +19,8 @@ export interface ClientsPlace {
   wanted(): Promise<Wanted | undefined>
   /** Adds an empty one; false when there is one, or a folder of this name. */
   add(id: string): Promise<boolean>
+  /** Whether another server answers for it. */
+  isElsewhere(mark: string): Promise<boolean>
   /** What its store follows; undefined for a server that is alone. */
   followed(id: string, mark: string): Followed | undefined
   /**
@@ -48,6 +52,10 @@ export class FoldersPlace implements ClientsPlace {
     return this.#folders.add(id)
   }
 
+  async isElsewhere(): Promise<boolean> {
+    return false
+  }
+
   followed(): undefined {
     return undefined
   }
@@ -67,6 +75,8 @@ export class FoldersPlace implements ClientsPlace {
 export interface ListedPlaceOptions {
   readonly cluster: Cluster
   readonly list: ClientList
+  /** Of the operator's store on this server alone. */
+  readonly own: Namespace
   readonly folders: ClientFolders
   /** Of all clients. */
   readonly folder: string
@@ -101,32 +111,76 @@ export class ListedPlace implements ClientsPlace {
     return false
   }
 
+  async isElsewhere(log: string): Promise<boolean> {
+    const { database, name } = this.#options.cluster
+    return (await database.peers(log)).some(peer => peer.name !== name && peer.isReady)
+  }
+
   followed(id: string, log: string): Followed {
     const { cluster, config, folder } = this.#options
     return { cluster, log, create: false, snapshots: configOf(id, folder, config).snapshots }
   }
 
   async settle(wanted: Wanted, open: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, string>> {
-    const { list, folders, folder, config, logger } = this.#options
+    const { list, folders, folder } = this.#options
     const { former } = await list.read()
     const refused = new Map<string, string>()
-    const there = new Set(await folders.ids())
-    for (const id of there) {
-      if (open.has(id)) continue
-      const log = await folders.logOf(id)
-      if (log !== undefined && former.has(log)) {
-        const aside = await folders.setAside(id, [config.filesFolder, config.backupFolder ?? folder])
-        logger.info({ client: id, folder: aside }, 'the client was removed; its data are set aside')
-        there.delete(id)
-      } else if (log === undefined || log !== wanted.get(id)) refused.set(id, notOfCluster(id, folder))
+    const there = new Set(await this.#there(wanted))
+    // What one folder is not let keeps no other from being served.
+    for (const id of [...there].filter(id => !open.has(id))) {
+      try {
+        const log = await folders.logOf(id)
+        if (log !== undefined && former.has(log)) {
+          await this.#setAside(id)
+          there.delete(id)
+        } else if (log === undefined || log !== wanted.get(id)) refused.set(id, notOfCluster(id, folder))
+      } catch (error) {
+        refused.set(id, notSettled(id, folder, error))
+      }
     }
-    for (const [id, log] of wanted) if (!there.has(id)) await folders.follow(id, log)
+    for (const [id, log] of wanted) {
+      if (there.has(id)) continue
+      try {
+        await folders.follow(id, log)
+      } catch (error) {
+        refused.set(id, notSettled(id, folder, error))
+      }
+    }
     return refused
+  }
+
+  /** Clients that were here are not made anew on the disk below one that is not mounted. */
+  async #there(wanted: Wanted): Promise<readonly string[]> {
+    const { folders, folder, own } = this.#options
+    const ids = await folders.ids()
+    const known = await own.get(knownFolder)
+    if (!ids && wanted.size > 0 && known === folder) throw new ClientsError(folderAway(folder))
+    if (ids && wanted.size > 0 && known !== folder) await own.put(knownFolder, folder)
+    return ids ?? []
+  }
+
+  async #setAside(id: string): Promise<void> {
+    const { folders, folder, config, logger } = this.#options
+    const aside = await folders.setAside(id, [config.filesFolder, config.backupFolder ?? folder])
+    logger.info({ client: id, folder: aside }, 'the client was removed; its data are set aside')
   }
 
   watch(listener: () => void): () => void {
     return this.#options.list.watch(listener)
   }
+}
+
+/** The folder in which this server has had clients. */
+const knownFolder = 'folder'
+
+const folderAway = (folder: string): string =>
+  `The folder ${folder} of the clients is not there, and has been: is its disk mounted? For this server to get all ` +
+  'clients from the others anew, make an empty folder there.'
+
+/** Without the names in the message of the error: some are made anew each time. */
+const notSettled = (id: string, folder: string, error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? error.code : error
+  return `The folder ${folder}/${id} cannot be made, read or set aside: ${code}. It is tried again.`
 }
 
 /** It has data that other servers would not have. */

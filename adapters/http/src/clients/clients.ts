@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { MemoryShares } from '../config/memory-shares.ts'
 import { type Client, openClient, type Shared } from './client.ts'
+import { ClientsError } from './clients-error.ts'
 import type { ClientsPlace, Wanted } from './clients-place.ts'
 import { type ClientFolders, configOf } from './folders.ts'
 
@@ -43,6 +44,8 @@ export class Clients {
    * have them, after a while.
    */
   readonly #broken = new Map<string, Broken>()
+  /** Those that stopped following their logs and are opened anew, with what tells them from earlier ones. */
+  readonly #reopening = new Map<string, string>()
   /** Those that are new, as they were at the last look. */
   readonly #seen = new Map<string, string>()
   /** Folders that are of no client, of which somebody has been told. */
@@ -51,6 +54,8 @@ export class Clients {
   readonly #stopped = new Map<string, number>()
   readonly #endWatching: () => void
   #isStarted = false
+  /** Why the last look failed, which is told once. */
+  #failure: string | undefined
   #looking: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
@@ -69,14 +74,20 @@ export class Clients {
     return this.#open.get(id)?.client
   }
 
-  /** Whether there is such a client, whose store could not be opened. */
+  /** Whether there is such a client, whose store could not be opened or is opened anew. */
   isBroken(id: string): boolean {
-    return this.#broken.has(id)
+    return !this.#open.has(id) && (this.#broken.has(id) || this.#reopening.has(id))
   }
 
-  /** Ids of those whose stores could not be opened. */
+  /** Ids of those whose stores could not be opened, or are opened anew. */
   broken(): string[] {
-    return [...this.#broken.keys()].sort()
+    const ids = new Set([...this.#broken.keys(), ...this.#reopening.keys()])
+    return [...ids].filter(id => this.isBroken(id)).sort()
+  }
+
+  /** What tells those that are opened anew from earlier ones, as `ClientsPlace` has it. */
+  reopening(): string[] {
+    return [...this.#reopening.values()]
   }
 
   /** Sorted by their ids. */
@@ -122,9 +133,15 @@ export class Clients {
   }
 
   async #lookAgain(): Promise<void> {
-    await this.look().catch(error =>
-      this.#options.logger.error({ err: error }, 'the folders of clients could not be read'),
-    )
+    try {
+      await this.look()
+      this.#failure = undefined
+    } catch (error) {
+      const why = String(error)
+      if (this.#failure !== why)
+        this.#options.logger.error({ err: error }, 'the folders of clients could not be read')
+      this.#failure = why
+    }
   }
 
   async #lookOnce(): Promise<void> {
@@ -134,12 +151,12 @@ export class Clients {
     if (!there && this.#open.size > 0) throw new Error(`${this.#options.folder} is not there`)
     if (!there) return
     for (const [id, { mark }] of this.#open) if (there.get(id) !== mark) await this.#shut(id)
-    for (const known of [this.#broken, this.#seen, this.#stopped])
+    for (const known of [this.#broken, this.#reopening, this.#seen, this.#stopped])
       for (const id of known.keys()) if (!there.has(id)) known.delete(id)
     const strays = await this.#settle(there)
     const missing: [id: string, mark: string][] = []
     for (const [id, mark] of there) {
-      if (strays.has(id)) this.#broken.set(id, { state: undefined, since: -Infinity })
+      if (strays.has(id)) this.#hasBroken(id, -Infinity)
       else if (!this.#open.has(id) && (await this.#isReady(id))) missing.push([id, mark])
     }
     this.#isStarted = true
@@ -178,11 +195,12 @@ export class Clients {
     const client = await this.#opened(id, mark, configOf(id, folder, config), share).catch(async error => {
       if (share !== undefined) this.#memory.give(share)
       const state = isOfItsFiles(error) ? await this.#folders.stateOf(id) : undefined
-      this.#broken.set(id, { state, since: error instanceof NoMemoryLeft ? Infinity : performance.now() })
+      this.#hasBroken(id, error instanceof NoMemoryLeft ? Infinity : performance.now(), state)
       onFailed(id, error)
     })
     if (!client || share === undefined) return
     this.#broken.delete(id)
+    this.#reopening.delete(id)
     this.#open.set(id, { client, mark, share })
     onOpened(client)
     void client.failed?.then(error => this.#hasStopped(client, error))
@@ -191,6 +209,9 @@ export class Clients {
   /** It is opened anew, and joins anew where its store cannot follow; one that stops again and again, after a while. */
   async #hasStopped(client: Client, error: Error): Promise<void> {
     const { id } = client
+    const open = this.#open.get(id)
+    if (open?.client !== client) return
+    this.#reopening.set(id, open.mark)
     const closed = this.#looking.then(async () => {
       if (this.#isClosed || this.get(id) !== client) return
       this.#options.logger.error(
@@ -199,12 +220,16 @@ export class Clients {
       )
       await this.#shut(id)
       const now = performance.now()
-      if (now - (this.#stopped.get(id) ?? -Infinity) < (this.#place.retryAfter ?? 0))
-        this.#broken.set(id, { state: undefined, since: now })
+      if (now - (this.#stopped.get(id) ?? -Infinity) < (this.#place.retryAfter ?? 0)) this.#hasBroken(id, now)
       this.#stopped.set(id, now)
     })
     this.#looking = closed.catch(() => {})
     await this.#lookAgain()
+  }
+
+  #hasBroken(id: string, since: number, state?: string): void {
+    this.#reopening.delete(id)
+    this.#broken.set(id, { state, since })
   }
 
   #opened(id: string, mark: string, config: Config, share: number | undefined): Promise<Client> {
@@ -229,11 +254,6 @@ export class Clients {
 function isOfItsFiles(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && code !== 'STORE_LOCKED'
-}
-
-/** Why a server cannot have clients as it is set, or why a folder is none of them. */
-export class ClientsError extends Error {
-  override readonly name = 'ClientsError'
 }
 
 class NoMemoryLeft extends Error {

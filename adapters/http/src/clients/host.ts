@@ -5,6 +5,7 @@ import type { Membership } from '../cluster/membership.ts'
 import type { Readiness } from '../cluster/readiness.ts'
 import type { Config } from '../config/config.ts'
 import type { Licence } from '../licence/licence.ts'
+import type { Metric } from '../metrics/exposition.ts'
 import { Processes } from '../processes/processes.ts'
 import type { Logger } from '../request/log.ts'
 import { createRouter, type Fetch, ServingParts } from '../router.ts'
@@ -74,12 +75,24 @@ export function openHost(options: HostOptions): Host {
     maintenanceRoute(access),
     ...rootRoutes(access, () => licence.instanceId, readiness),
     ...setupRoutes(setup),
-    metricsRoute(status, () => [
-      { engine, store: config.store, requests, backup: backups, membership },
-      ...others(),
-    ]),
+    metricsRoute(
+      status,
+      () => [{ engine, store: config.store, requests, backup: backups, membership }, ...others()],
+      () => [brokenClients(clients)],
+    ),
     ...(updater ? updateRoutes(updater) : []),
   ]
   const fetch = createRouter(table, { ...options, about }, parts)
   return { fetch, backups, close: () => parts.close() }
+}
+
+function brokenClients(clients: Pick<Clients, 'list' | 'broken'>): Metric {
+  const open = clients.list().map(({ id }) => ({ labels: { client: id }, value: 0 }))
+  const broken = clients.broken().map(id => ({ labels: { client: id }, value: 1 }))
+  return {
+    name: 'findling_client_broken',
+    help: '1 for a client that answers 503, as it could not be opened or is opened anew.',
+    type: 'gauge',
+    samples: [...open, ...broken],
+  }
 }

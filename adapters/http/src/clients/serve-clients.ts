@@ -6,7 +6,7 @@ import type { App } from '../app.ts'
 import { type BackupSchedule, scheduleOf } from '../backups/schedule.ts'
 import type { Membership } from '../cluster/membership.ts'
 import { type Cluster, mainLog, type OpenedStore, openCluster, withStore } from '../cluster/open-node.ts'
-import { worstOf } from '../cluster/readiness.ts'
+import { type Readiness, worstOf } from '../cluster/readiness.ts'
 import type { Config } from '../config/config.ts'
 import { fileLimits } from '../config/file-limits.ts'
 import { LEAST, MemoryShares } from '../config/memory-shares.ts'
@@ -17,8 +17,10 @@ import { SetupDesk } from '../setup/setup-desk.ts'
 import type { Updater } from '../update/update.ts'
 import type { Client } from './client.ts'
 import { ClientList } from './client-list.ts'
-import { Clients, ClientsError } from './clients.ts'
+import { Clients } from './clients.ts'
+import { ClientsError } from './clients-error.ts'
 import { type ClientsPlace, FoldersPlace, ListedPlace } from './clients-place.ts'
+import { Elsewhere } from './elsewhere.ts'
 import { ClientFolders, hasData, operatorsConfig } from './folders.ts'
 import { frontOf } from './front.ts'
 import { openHost } from './host.ts'
@@ -96,15 +98,24 @@ async function serve(
   const limits = fileLimits(config)
   const memory = new MemoryShares(config.memoryMb, limits.memoryLimit)
   const extractor = new Extractor({ ...limits, ...memory.reading })
-  const memberships = (): Membership[] => clients.list().flatMap(({ measured }) => measured.membership ?? [])
-  const readiness = membership && worstOf(membership, memberships)
+  // One that has stopped is about to be opened anew.
+  const memberships = (): Membership[] =>
+    clients.list().flatMap(({ measured: { membership: one } }) => (one && !one.status().failure ? [one] : []))
+  const readiness: Readiness | undefined = membership && {
+    ...worstOf(membership, memberships),
+    isBetterElsewhere: () => elsewhere.isThere(),
+  }
   const shared = { checks, logger, hashCost, exampleLicence, extractor, readiness }
   const following = followingDesk(desk, options)
   const folders = new ClientFolders(folder)
   const place: ClientsPlace = cluster
-    ? new ListedPlace({ cluster, list: new ClientList(engine), folders, folder, config, logger })
+    ? new ListedPlace({
+        ...{ cluster, list: new ClientList(engine), folders, folder, config, logger },
+        own: engine.namespace('http-clients-here', { local: true }),
+      })
     : new FoldersPlace(folders)
-  const clients = new Clients({ ...options, ...shared, folders, place, memory, ...following })
+  const elsewhere = new Elsewhere(() => clients, place)
+  const clients: Clients = new Clients({ ...options, ...shared, folders, place, memory, ...following })
   const namespace = engine.namespace('http-nobody')
   const nobody = await openNobody({ ...shared, config, namespace })
   const others = () => [...clients.list().map(({ measured }) => measured), nobody.measured]

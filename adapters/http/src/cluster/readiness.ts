@@ -2,7 +2,10 @@ import { HttpError } from '../http/errors.ts'
 import type { ClusterStatus, Membership } from './membership.ts'
 
 /** What /ready asks. */
-export type Readiness = Pick<Membership, 'status' | 'readyLag'>
+export interface Readiness extends Pick<Membership, 'status' | 'readyLag'> {
+  /** Whether there is something that cannot be answered here for a while, and can be by another server. */
+  isBetterElsewhere?(): Promise<boolean>
+}
 
 /** A server is as ready as the last of its nodes, of which the first is the operator's. */
 export function worstOf(own: Readiness, others: () => readonly Readiness[]): Readiness {
@@ -13,6 +16,12 @@ export function worstOf(own: Readiness, others: () => readonly Readiness[]): Rea
         .map(({ status }) => status())
         .reduce((worst, one) => (isWorse(one, worst) ? one : worst), own.status()),
   }
+}
+
+/** HttpError 503 for a server that opens a client anew which another one answers: where nobody does, it says so to its users. */
+export async function refuseReopening({ isBetterElsewhere }: Readiness): Promise<void> {
+  if (await isBetterElsewhere?.())
+    throw new HttpError(503, 'The server opens a client anew, which another server answers meanwhile.')
 }
 
 function isWorse(one: ClusterStatus, other: ClusterStatus): boolean {

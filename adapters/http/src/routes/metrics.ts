@@ -28,8 +28,13 @@ export interface Measured {
 /**
  * For Prometheus. It needs a key, as it tells names of datasets and how busy they are; that a call comes from this
  * machine says nothing, as all calls through a proxy on it do.
+ * @param more of the whole server
  */
-export function metricsRoute(status: Pick<StatusProbe, 'read'>, measured: () => readonly Measured[]): Route {
+export function metricsRoute(
+  status: Pick<StatusProbe, 'read'>,
+  measured: () => readonly Measured[],
+  more: () => readonly Metric[] = () => [],
+): Route {
   return defineRoute({
     method: 'GET',
     path: '/metrics',
@@ -39,7 +44,7 @@ export function metricsRoute(status: Pick<StatusProbe, 'read'>, measured: () => 
     responses: { 200: { when: 'The metrics', types: ['text/plain'] } },
     handle: async () => {
       const all = await Promise.all([...measured().map(metricsOf), processMetrics(status)])
-      const text = exposition(together(all))
+      const text = exposition(together([...all, more()]))
       return { status: 200, stream: new Blob([text]).stream(), headers: { 'Content-Type': expositionType } }
     },
   })

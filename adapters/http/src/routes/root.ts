@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Access } from '../access/access.ts'
-import { type Readiness, refuseUnready } from '../cluster/readiness.ts'
+import { type Readiness, refuseReopening, refuseUnready } from '../cluster/readiness.ts'
 import { HttpError } from '../http/errors.ts'
 import { apiVersion } from '../http/version.ts'
 import type { Route } from '../route.ts'
@@ -66,7 +66,10 @@ export function rootRoutes(
       },
       handle: async ({ engine }) => {
         if (!access.isSet()) throw new HttpError(503, 'No secret is set yet: open /setup.')
-        if (readiness) refuseUnready(readiness)
+        if (readiness) {
+          refuseUnready(readiness)
+          await refuseReopening(readiness)
+        }
         await engine.namespace('http').get('ready') // refused by an engine that is closed
         return { status: 200, body: { Status: 'Ready' } }
       },

@@ -1,4 +1,4 @@
-import { ClientsError } from '../clients/clients.ts'
+import { ClientsError } from '../clients/clients-error.ts'
 import { ClusterError } from '../cluster/open-node.ts'
 import type { Config } from '../config/config.ts'
 import { CertificateError } from '../listening/certificate.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { createUpdater } from '../../../../adapters/http/src/update/update.ts'
 import { temporaryFolder } from '../../../engine/engines.ts'
 import { type Api, type Given, startApi } from '../api.ts'
@@ -79,6 +79,19 @@ export const installationScenarios: Scenarios = {
       (await another({})).send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: 'another-one' } }),
     400: ({ send }) => send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: ' ' } }),
     406: ({ send }) => send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: 'short' } }),
+    409: async () => {
+      const { engine, send } = await another({})
+      const namespace = engine.namespace('http-access')
+      const stored = (await namespace.get('secret')) as object
+      const puts = vi.spyOn(Object.getPrototypeOf(namespace) as typeof namespace, 'put')
+      onTestFinished(() => puts.mockRestore())
+      // Another server is a moment earlier.
+      puts.mockImplementationOnce(async (key, value, options) => {
+        await namespace.write([{ key, value: { ...stored, of: 'another server' } }])
+        return await namespace.put(key, value, options)
+      })
+      return await send('POST', '/api/Maintenance/ChangeSecret', { body: { Secret: 'another-one' } })
+    },
   },
   'POST /api/Maintenance/Backup': {
     202: async () => (await withBackups()).send('POST', '/api/Maintenance/Backup'),
