@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
 
     const status = async () => {
       const lines: string[] = []
-      await showCluster(config.cluster, line => lines.push(line))
+      await showCluster(config, line => lines.push(line))
       return lines.filter(line => /^(log|client)/.test(line))
     }
     // Each tells of itself every few seconds.
@@ -124,7 +124,7 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
         ),
       ])
     const compared: string[] = []
-    expect(await verifyCluster(config.cluster, line => compared.push(line))).toBe(true)
+    expect(await verifyCluster(config, line => compared.push(line))).toBe(true)
     expect(compared.filter(line => line.startsWith('client'))).toEqual([
       expect.stringMatching(/^client +alpha +compared at entry \d+$/),
       expect.stringMatching(/^client +beta +compared/),

@@ -192,7 +192,7 @@ export class PostgresLog implements Log {
 }
 
 const noLog = (name: string): FindlingError =>
-  new FindlingError('LOG_DIVERGED', `The database has no log ${JSON.stringify(name)}: it was removed.`, {
+  new FindlingError('LOG_DIVERGED', `The database has no log ${JSON.stringify(name)}: it was removed, or lost.`, {
     ...{ field: 'name', received: name },
   })
 

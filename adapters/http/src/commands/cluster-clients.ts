@@ -26,6 +26,11 @@ export async function listClusterClients(config: ClusterClientsConfig): Promise<
   return await working(config, async ({ list }) => [...(await list.read()).clients.keys()])
 }
 
+/** Names of the logs of all clients of a cluster, sorted. */
+export async function logsOfClients(config: ClusterClientsConfig): Promise<string[]> {
+  return await working(config, async ({ list }) => [...(await list.read()).clients.values()].sort())
+}
+
 /**
  * Adds a client to a cluster, all of it or nothing; all servers serve it soon.
  * @returns its provisional secret; undefined when one was given
