@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { PostgresDatabase } from '@findling/cluster'
 import { Engine } from 'findling'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { backUpStores, restoreStores } from '../../../adapters/http/src/commands/backups.ts'
 import { addClusterClient, listClusterClients } from '../../../adapters/http/src/commands/cluster-clients.ts'
 import { recoverCluster } from '../../../adapters/http/src/commands/cluster-recovery.ts'
 import { readConfig } from '../../../adapters/http/src/config/config.ts'
@@ -125,6 +126,28 @@ describe.skipIf(!hasPostgres)('clients of a cluster that has lost its database',
     expect(lacking.isDone).toBe(false)
     expect(lacking.lines.join('\n')).toContain('client    beta  cannot be recovered here. There is no folder')
     expect(await logs()).toEqual([before[0], 'main'])
+  }, 120_000)
+
+  it('are those of a backup, where the stores are lost as well', async () => {
+    const { folder, newDatabase, config, begin, logs, recover } = await machines()
+    const one = await begin('a')
+    await addClusterClient('alpha', config('a'), { secret: secretOf('alpha'), hashCost })
+    await withDataset(one, 'alpha')
+    const before = await logs()
+    await one.stop()
+    const printed: string[] = []
+    const print = (line: string) => void printed.push(line)
+    const telling = { print, complain: print, signal: new AbortController().signal }
+    const backed = () => ({ ...config('a'), backupFolder: join(folder, 'backups') })
+    expect(await backUpStores(backed(), telling)).toBe(true)
+    await rm(join(folder, 'a'), { recursive: true })
+    await newDatabase()
+    expect(await restoreStores(backed(), { ids: [] }, telling)).toBe(true)
+    expect(printed.at(-1)).toContain('findling-http cluster recover')
+    expect((await recover('a', true)).isDone).toBe(true)
+    expect(await logs()).toEqual(before)
+    const again = await begin('a')
+    expect([await datasets(again, 'alpha'), again.failed]).toEqual([[expect.anything()], []])
   }, 120_000)
 
   it('are those of a server that was alone with them', async () => {
