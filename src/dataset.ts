@@ -536,6 +536,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
     const operation = { dataset: state.name, settings: changes }
     const redefinition = {
       announce: () => writeOne(steps, { type: 'prepareDataset', ...operation }),
+      withdraw: () => writeOne(steps, { type: 'prepareDataset', dataset: state.name, settings: {} }),
       write: () => writeOne(steps, { type: 'configureDataset', ...operation }),
     }
     return index.redefining(redefinition, options)

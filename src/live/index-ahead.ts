@@ -1,7 +1,7 @@
 import type { Job } from '../jobs/job.ts'
 
-/** Milliseconds that an index is kept whose settings do not come. */
-const KEPT_FOR = 10 * 60 * 1000
+/** Milliseconds that an index is kept whose settings do not come, and are not announced again. */
+const KEPT_FOR = 5 * 60 * 1000
 
 /** An index that is built before the settings that it is made by are set. */
 export class IndexAhead {
@@ -14,6 +14,7 @@ export class IndexAhead {
   #want = () => {}
   #markBuilt = () => {}
   #isBuilt = false
+  #timer: NodeJS.Timeout | undefined
 
   /** @param begin starts to build it; it may be put in place when the given function resolves */
   constructor(fingerprint: string, begin: (wanted: (signal: AbortSignal) => Promise<void>) => Job<void>) {
@@ -26,6 +27,11 @@ export class IndexAhead {
     })
     this.job = begin(signal => this.#wait(signal))
     void this.job.ended.then(this.#markBuilt)
+  }
+
+  /** Its settings are still to come. */
+  keep(): void {
+    this.#timer?.refresh()
   }
 
   get isOver(): boolean {
@@ -47,7 +53,7 @@ export class IndexAhead {
   async #wait(signal: AbortSignal): Promise<void> {
     this.#isBuilt = true
     this.#markBuilt()
-    const timer = setTimeout(() => this.job.cancel(), KEPT_FOR).unref()
+    this.#timer = setTimeout(() => this.job.cancel(), KEPT_FOR).unref()
     try {
       await new Promise<void>((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -55,7 +61,7 @@ export class IndexAhead {
         void this.#wanted.then(resolve)
       })
     } finally {
-      clearTimeout(timer)
+      clearTimeout(this.#timer)
     }
   }
 }

@@ -65,11 +65,14 @@ interface Asked {
 /** How settings are changed that others write. */
 interface Redefinition {
   announce(): Promise<unknown>
+  /** They do not come. */
+  withdraw(): Promise<unknown>
   write(): Promise<unknown>
 }
 
-/** Milliseconds between two looks at how far an index is. */
+/** Milliseconds between two looks at how far an index is, and between two times that settings are announced which take long. */
 const LOOK_AGAIN = 200
+const ANNOUNCED_EVERY = 60_000
 
 /** Number of searches after which to check whether they have made a merge worthwhile. */
 const LOOK_EVERY = 1024
@@ -197,12 +200,22 @@ export class LiveIndex implements Derived {
     void this.#ahead?.settingsAre(wanted)
   }
 
-  /** Builds an index for settings that are to come, unless it would be there in no time, or another one is built. */
+  /**
+   * Builds an index for settings that are to come, unless it would be there in no time, or another one is built. The one for
+   * settings that were to come before is kept if they are the same, and given up otherwise.
+   */
   prepare(definition: Definition): void {
     const { store, state } = this.#context
     const wanted = fingerprint(definition.settings)
+    const ahead = this.#ahead
+    if (ahead && !ahead.isOver) {
+      if (ahead.fingerprint === wanted) ahead.keep()
+      else void ahead.settingsAre(wanted).then(() => this.prepare(definition))
+      return
+    }
     const isSmall = store.counts(state.dataset).documents <= SMALL
     if (isSmall || wanted === fingerprint(state.settings) || this.#work.is !== 'idle') return
+    if (store.isClosing || state.removed) return
     const { parallel } = jobOptions.parse({})
     this.#ahead = new IndexAhead(wanted, whenWanted =>
       this.#start(
@@ -452,7 +465,7 @@ export class LiveIndex implements Derived {
    * Settings that `write` has stored when it resolves, as a job. `announce` has an index prepared for them here and elsewhere;
    * what cannot be announced is indexed once they are set.
    */
-  redefining({ announce, write }: Redefinition, options: Given<IndexJobOptions> = {}): Job<void> {
+  redefining({ announce, withdraw, write }: Redefinition, options: Given<IndexJobOptions> = {}): Job<void> {
     const { jobs, state } = this.#context
     const { parallel: _, ...watch } = parseInput(jobOptions, options, 'options')
     const prepared = () => this.#ahead
@@ -460,18 +473,23 @@ export class LiveIndex implements Derived {
     const body: JobBody<void> = async function* () {
       yield { done: 0, total: 1, phase: 'indexing' }
       await announce().catch(() => {})
+      let [announcedAt, isWritten] = [performance.now(), false]
       const ahead = prepared()
       try {
         while (ahead && !ahead.isBuilt) {
           yield ahead.job.state.progress
           await Promise.race([ahead.built, pause(LOOK_AGAIN)])
+          if (performance.now() - announcedAt < ANNOUNCED_EVERY) continue
+          await announce().catch(() => {})
+          announcedAt = performance.now()
         }
         await write()
-        await ready()
-      } catch (error) {
-        ahead?.job.cancel()
-        throw error
+        isWritten = true
+      } finally {
+        // Where it is cancelled, too.
+        if (!isWritten) await withdraw().catch(() => {})
       }
+      await ready()
       yield { done: 1, total: 1, phase: 'indexing' }
     }
     return jobs.start('reconfigure', DESCRIPTIONS.reconfigure(state.name), body, {

@@ -53,7 +53,10 @@ export type DatasetOperation =
   | { type: 'renameDataset'; dataset: string; to: string }
   | { type: 'swapDatasets'; dataset: string; with: string }
   | { type: 'configureDataset'; dataset: string; settings: DatasetSettingsInput }
-  /** Has an index built for settings that `configureDataset` is to set soon, so that no search has to wait for it then. */
+  /**
+   * Has an index built for settings that `configureDataset` is to set soon, so that no search has to wait for it then. Without
+   * settings it is given up.
+   */
   | { type: 'prepareDataset'; dataset: string; settings: DatasetSettingsInput }
 
 /** Services, as `engine.services.create()` and the methods of a service change them, apart from their models. */

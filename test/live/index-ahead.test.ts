@@ -84,6 +84,23 @@ describe('an index for settings that are to come', () => {
     await expectHealthy(engine)
   })
 
+  it('is given up when the settings are withdrawn, or others are announced', async () => {
+    const { engine } = await openShop()
+    await announced(engine)
+    await engine.write([{ ...prepare, settings: {} }])
+    await expect.poll(() => running(engine)).toEqual([])
+    await announced(engine)
+    const [first] = running(engine)
+    const others = { interpretedFields: ['maker'] }
+    await engine.write([{ ...prepare, settings: others }])
+    await expect.poll(() => running(engine)[0]?.id).not.toBe(first!.id)
+    await expect.poll(() => running(engine)[0]?.progress.phase, { timeout: 20_000 }).toBe('merging')
+    await engine.write([{ ...configure, settings: others }])
+    expect([await found(engine, 'maker'), await found(engine, 'lamp')]).toEqual([COUNT, 0])
+    expect(builds(engine)).toEqual([])
+    await expectHealthy(engine)
+  })
+
   it('is gone after a restart, and none is begun where it would be no gain', async () => {
     const store = memoryDatabase()
     const { engine } = await openShop({ store })
@@ -115,6 +132,11 @@ describe('an index for settings that are to come', () => {
     const products = await own.datasets.create('products', { interpretedFields: ['title'] })
     await products.documents.bulk(documents)
     for (const engine of engines) expect(await found(engine, 'maker')).toBe(0)
+    const cancelled = products.reconfigure(searched)
+    await expect.poll(() => running(engines[1]!)).toHaveLength(1)
+    cancelled.cancel()
+    await cancelled.ended
+    for (const engine of engines) await expect.poll(() => running(engine)).toEqual([])
     const job = products.reconfigure(searched)
     const during = new Set<number>()
     while (job.state.endedAt === null) during.add(await found(own, 'lamp'))
@@ -122,7 +144,7 @@ describe('an index for settings that are to come', () => {
     expect([...during]).toEqual([COUNT])
     for (const engine of engines) expect(await found(engine, 'maker')).toBe(COUNT)
     expect(entries.slice(-2).map(([one]) => one!.type)).toEqual(['prepareDataset', 'configureDataset'])
-    expect(builds(own).map(({ id }) => id)).toEqual([job.id])
+    expect(builds(own).map(({ id }) => id)).toEqual([job.id, cancelled.id])
     expect(builds(engines[1]!)).toEqual([])
   })
 })

@@ -44,7 +44,7 @@ export interface Log {
    * log does not reach as far as the position.
    */
   read(after: number, limit?: ReadLimit): Promise<Entry[]>
-  /** Resolves when there may be an entry after the position: at once, when one comes, or after a while. */
+  /** Resolves when there may be an entry after the position, or the log may be another one: at once, or when that comes. */
   wait(after: number, signal?: AbortSignal): Promise<void>
   /** Whether the entry at a position is the one of this batch, as far as that can be told. */
   holds(position: number, batch: string): Promise<boolean>

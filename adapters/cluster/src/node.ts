@@ -421,7 +421,10 @@ export class ClusterNode {
   }
 
   #hasHead(position: number): void {
-    if (position > this.#head) this.#head = position
+    if (position <= this.#head) return
+    // Until now it had all that it had heard of.
+    if (this.#applied.position >= this.#head && !this.#isAway) this.#upToDateAt = performance.now()
+    this.#head = position
   }
 
   /** It stops; reads of what it has applied go on. */

@@ -101,4 +101,22 @@ describe('of two servers that set the first secret at the same moment', () => {
     )
     expect(await taken(accesses as readonly Access[])).toEqual([[secrets[0]], [secrets[0]]])
   })
+
+  it('it can be set and changed while servers of the version before take part', async () => {
+    const log = new MemoryLog()
+    const older = await ClusterNode.open({ log, commandsVersion: 1 })
+    await older.write([{ type: 'createDataset', dataset: 'products' }])
+    const newer = await ClusterNode.open({ log })
+    onTestFinished(async () => {
+      for (const node of [older, newer]) await node.close()
+    })
+    await newer.latest()
+    const access = await openAccess(newer.engine, { schemes, hashCost })
+    await access.makeProvisional()
+    const seeded = await openAccess(newer.engine, { schemes, hashCost, seed: secrets[0] })
+    await access.setSecret(secrets[1])
+    await older.latest()
+    const elsewhere = await openAccess(older.engine, { schemes, hashCost })
+    expect(await taken([access, seeded, elsewhere])).toEqual([[secrets[1]], [secrets[1]], [secrets[1]]])
+  })
 })

@@ -158,7 +158,13 @@ class SecretAccess implements Access {
     const before = this.#stored
     const stored = { ...(await hashSecret(secret, this.#hashCost)), provisional }
     const condition = before === undefined ? { ifAbsent: true } : { ifValue: before }
-    if (!(await this.#namespace.put(secretKey, stored, condition))) {
+    const put = this.#namespace.put(secretKey, stored, condition).catch(error => {
+      // Servers of the version before know no such condition, as long as they take part.
+      if (codeOf(error) === 'FORMAT_UNSUPPORTED')
+        return this.#namespace.put(secretKey, stored, { ifPresent: true })
+      throw error
+    })
+    if (!(await put)) {
       await this.#reload()
       return false
     }
@@ -180,6 +186,9 @@ class SecretAccess implements Access {
     this.#stored = stored
   }
 }
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
 
 /** HttpError 406 */
 function refuseUnfit(secret: string): void {
