@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FindlingError } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { showCluster, upgradeServers, verifyCluster } from '../../../adapters/http/src/commands/cluster.ts'
 import { recoverCluster } from '../../../adapters/http/src/commands/cluster-recovery.ts'
@@ -183,6 +184,13 @@ describe('a server of a cluster', () => {
     const line = startFailure(failed, config)
     expect([line, String(failed)].join()).not.toContain('hidden')
     expect(line).toMatch(/log/i)
+  })
+
+  it('says in one line what a command lacks, and nothing of what nobody foresaw', () => {
+    const about = { field: 'nodes', received: 'none', expected: 'one' }
+    for (const code of ['INVALID_ARGUMENT', 'BEHIND', 'LOG_IN_USE'] as const)
+      expect(startFailure(new FindlingError(code, 'Start one.', about), readConfig({}))).toBe('Start one.')
+    expect(startFailure(new TypeError('x is not a function'), readConfig({}))).toBeUndefined()
   })
 
   it('is told of others only with an address', async () => {
