@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Entry, Log } from '../../adapters/cluster/src/index.ts'
-import { codeOf } from '../engine/engines.ts'
+import { codeOf, failureOf } from '../engine/engines.ts'
 
 export interface LogUnderTest {
   /** The same log again, through connections of its own. */
@@ -171,13 +171,13 @@ export function describeLog(begin: () => Promise<LogUnderTest>): void {
       const before = Array.from({ length: 5 }, () => randomUUID())
       for (const batch of before) await log.append(batch, bytes('old'))
       const id = randomUUID()
-      expect(await codeOf(() => beginner.begin(id, 4))).toBe('INVALID_ARGUMENT')
+      expect(await codeOf(() => beginner.begin(id, 4, 5))).toBe('INVALID_ARGUMENT')
       expect(await log.head()).toEqual({ position: 5, first: 1 })
       const waiting = stale.wait(5)
-      await beginner.begin(id, 20)
+      await beginner.begin(id, 20, 5)
       await waiting
       // As where the answer was lost.
-      await beginner.begin(id, 20)
+      await beginner.begin(id, 20, 5)
       expect(beginner.id).toBe(id)
       expect(await beginner.head()).toEqual({ position: 20, first: 21 })
       const batch = randomUUID()
@@ -193,7 +193,7 @@ export function describeLog(begin: () => Promise<LogUnderTest>): void {
         () => stale.head(),
         () => stale.append(randomUUID(), bytes('late')),
         () => stale.append(before[4]!, bytes('again')),
-        () => stale.begin(randomUUID(), 40),
+        () => stale.begin(randomUUID(), 40, 24),
       ])
         expect([ask.toString(), await codeOf(ask)]).toEqual([ask.toString(), 'LOG_DIVERGED'])
       await stale.cut(23)
@@ -207,13 +207,27 @@ export function describeLog(begin: () => Promise<LogUnderTest>): void {
       expect(await late.append(before[4]!, bytes('again'))).toBe(25)
     })
 
+    it('begins no other history once it has got entries that were not known', async () => {
+      const { log, another } = await start()
+      const other = await another()
+      await log.append(randomUUID(), bytes('x'))
+      const { position } = await log.head()
+      await other.append(randomUUID(), bytes('late'))
+      const id = log.id
+      const { code, details } = await failureOf(() => log.begin(randomUUID(), 10, position))
+      expect([code, details]).toEqual(['LOG_IN_USE', { field: 'head', received: '1', expected: '2' }])
+      expect([log.id, (await log.read(0)).map(text)]).toEqual([id, ['x', 'late']])
+      await log.begin(randomUUID(), 10, 2)
+      expect(await log.head()).toEqual({ position: 10, first: 11 })
+    })
+
     it('begins one history where two want to begin theirs', async () => {
       const { log, another } = await start()
       const two = [await another(), await another()]
       await log.append(randomUUID(), bytes('x'))
       const begun = await Promise.all(
         two.map((one, i) =>
-          one.begin(randomUUID(), 10 + i).then(
+          one.begin(randomUUID(), 10 + i, 1).then(
             () => one.id,
             ({ code }) => code,
           ),

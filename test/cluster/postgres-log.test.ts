@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FindlingError } from 'findling'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { PostgresDatabase, PostgresLog, PostgresShared } from '../../adapters/cluster/src/index.ts'
 import { codeOf } from '../engine/engines.ts'
@@ -154,6 +155,35 @@ describeWithPostgres('with PostgreSQL', postgres => {
       for (const table of ['log', 'chunk', 'row', 'head'])
         expect([table, await count(table)]).toEqual([table, 0])
     })
+  })
+
+  it('is appended to while what was cut off is removed, in more than one piece, until all of it is gone', async () => {
+    const name = randomUUID()
+    const log = await PostgresLog.open({ url: postgres.server.url, name, timeout: 60_000 })
+    onTestFinished(() => log.close())
+    await log.append(randomUUID(), Buffer.from('x'))
+    await postgres.server.query(
+      `insert into findling_log (log, position, batch, at, data)
+      select $1, number, gen_random_uuid(), 1, 'x' from generate_series(2, 1000) as number`,
+      [name],
+    )
+    await postgres.server.query('update findling_head set position = 1000 where log = $1', [name])
+    const holding = new pg.Client({ connectionString: postgres.server.url })
+    await holding.connect()
+    onTestFinished(() => holding.end())
+    await holding.query('begin')
+    await holding.query('select from findling_log where log = $1 and position = 600 for update', [name])
+    const cutting = log.cut(901)
+    const left = async () =>
+      (await postgres.server.query('select from findling_log where log = $1', [name])).length
+    await expect.poll(left).toBe(1000 - 512)
+    expect(await log.append(randomUUID(), Buffer.from('x'))).toBe(1001)
+    expect(await log.head()).toEqual({ position: 1001, first: 901 })
+    expect(await codeOf(() => log.read(599))).toBe('LOG_CUT')
+    await holding.query('commit')
+    await cutting
+    expect(await left()).toBe(101)
+    expect((await log.read(900)).length).toBe(101)
   })
 
   it('loses nothing that was acknowledged when the server is killed, and goes on by itself', async () => {

@@ -1,3 +1,4 @@
+import type { JsonObject } from 'findling'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ClusterNode, MemoryLog, MemoryShared } from '../../adapters/cluster/src/index.ts'
 import { Presence, peersOf } from '../../adapters/cluster/src/presence.ts'
@@ -8,7 +9,15 @@ function telling({ every, clock }: { every: number; clock?: () => number }) {
   const begin = (position: number) => {
     const stopped: string[] = []
     const presence = new Presence(shared, 'one', {
-      told: () => ({ position, head: position, isReady: true, knows: 2, commands: 2 }),
+      told: () => ({
+        position,
+        head: position,
+        isReady: true,
+        failure: null,
+        isCounting: false,
+        knows: 2,
+        commands: 2,
+      }),
       onTaken: error => stopped.push(`${error.code}: ${error.message}`),
       every,
     })
@@ -23,11 +32,16 @@ const forSomeTime = () => new Promise(resolve => setTimeout(resolve, 100))
 
 describe('of two live nodes with one name', () => {
   it('the one that came later stops, says why, and leaves the name to the other', async () => {
-    const { begin, told } = telling({ every: 10, clock: () => 0 })
+    const { shared, begin, told } = telling({ every: 10, clock: () => 0 })
     const first = begin(1)
     await expect.poll(told).toEqual([1])
     const second = begin(2)
+    const put = vi.spyOn(shared, 'put')
+    await second.presence.renew()
     await expect.poll(() => second.stopped).toHaveLength(1)
+    // Of the later one nobody has heard, not even for a moment.
+    const puts = put.mock.calls.map(([, , row]) => (row as JsonObject).position)
+    expect(new Set(puts)).toEqual(new Set([1]))
     expect(second.stopped[0]).toMatch(/^NODE_EXISTS: .*"one".*FINDLING_NODE/)
     await second.presence.close()
     await expect.poll(told).toEqual([1])
@@ -35,12 +49,14 @@ describe('of two live nodes with one name', () => {
   })
 
   it('one that died is no node: who takes its place goes on', async () => {
-    const { shared, begin } = telling({ every: 100 })
+    const { shared, begin, told } = telling({ every: 100 })
     await shared.lease('node one', 'who died', 240)
     const { stopped } = begin(2)
     // As long as those who refuse it live, it would have stopped.
     for (let i = 0; i < 6; i++) await forSomeTime()
     expect(stopped).toEqual([])
+    // Three tells after it began: 15 seconds of a node.
+    expect(await told()).toEqual([2])
   })
 
   it('one that has closed leaves the name at once', async () => {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Engine } from 'findling'
+import { Engine, type JsonObject } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   ClusterNode,
@@ -398,6 +398,29 @@ describe('a store that becomes the beginning of its log', () => {
     passed.time += 60_000
     await expectAlike(await node('one'), await node('two'))
     expect(await readdir(folder)).toEqual(['empty', 'one', 'two'])
+  })
+
+  it('is that of no log that is written to by nodes that were away, or while it is decided', async () => {
+    const { folder, at, node, recovered, snapshots } = await cluster()
+    const [one, two] = [await node('one'), await node('two')]
+    await one.write([create])
+    await write(one, 0)
+    await two.latest()
+    await one.close()
+    await write(two, 5)
+    await two.peers()
+    const row = (await at.shared.get('node', 'two'))!.value as JsonObject
+    // As it has told while it did not reach the log.
+    await at.shared.put('node', 'two', { ...row, isReady: false })
+    const { code, message } = await failureOf(() => recovered('one'))
+    expect([code, message]).toEqual(['LOG_IN_USE', expect.stringContaining('two')])
+    await at.shared.put('node', 'two', { ...row, isReady: false, failure: 'LOG_DIVERGED' })
+    const lateAt: number[] = []
+    const options = { log: new MemoryLog(at.log), shared: at.shared, snapshots, store: join(folder, 'one') }
+    const late = await codeOf(() => recover(options, async () => lateAt.push(await write(two, 10, 1)) > 0))
+    expect([late, (await at.log.head()).position]).toEqual(['LOG_IN_USE', lateAt[0]])
+    // It is as it was.
+    await expectAlike(two, await node('one'))
   })
 
   it('is one of two, and the other one stays as it was', async () => {

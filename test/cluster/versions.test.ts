@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Engine } from 'findling'
+import { Engine, type JsonObject } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { versions } from '../../adapters/cluster/src/commands.ts'
 import {
@@ -10,7 +10,9 @@ import {
   type NodeOptions,
   upgradeCluster,
 } from '../../adapters/cluster/src/index.ts'
-import { codeOf, failureOf, memoryDatabase } from '../engine/engines.ts'
+import { documentKey } from '../../src/store/keyspace.ts'
+import { codeOf, failureOf, memoryDatabase, temporaryFolder } from '../engine/engines.ts'
+import { plant, withRaw } from '../store/raw-store.ts'
 
 const create = { type: 'createDataset', dataset: 'products' } as const
 const lamp = (id: string) =>
@@ -195,6 +197,76 @@ describe('nodes that are compared', () => {
     ])
   })
 })
+
+describe('nodes that have still to count', () => {
+  it('are waited for before the place in the log is chosen, so that no write waits for them', async () => {
+    const { log, shared, node } = cluster()
+    const one = await node('one')
+    await one.write([create])
+    await expect.poll(async () => (await one.peers())[0]!.isCounting).toBe(false)
+    const row = { ...((await shared.get('node', 'one'))!.value as JsonObject), isCounting: true }
+    await shared.put('node', 'two', row)
+    const { position } = await log.head()
+    const comparing = compareNodes(log, shared, { patience: 60_000 })
+    await new Promise(resolve => setTimeout(resolve, 300))
+    expect((await log.head()).position).toBe(position)
+    await shared.delete('node', 'two')
+    expect(await comparing).toMatchObject({ position: position + 1, isSame: true })
+  })
+
+  it('say why they cannot, and go on following', async () => {
+    const { log, shared, node } = cluster()
+    const store = await temporaryFolder()
+    const damaged = await node('damaged', { store })
+    const [one, two] = [await node('one'), await node('two')]
+    await one.write([create])
+    await one.write([lamp('p1')])
+    await damaged.latest()
+    await damaged.close()
+    await damage(store)
+    const again = await node('damaged', { store })
+    await Promise.all([again.latest(), two.latest()])
+    for (let i = 0; i < 2; i++) {
+      const { nodes, isSame } = await compareNodes(log, shared)
+      expect(isSame).toBe(false)
+      expect(nodes.map(({ name, digest, failure }) => [name, digest !== undefined, failure])).toEqual([
+        ['damaged', false, expect.stringMatching(/damaged|checksum/)],
+        ['one', true, undefined],
+        ['two', true, undefined],
+      ])
+    }
+    const { position } = await one.write([lamp('p2')])
+    await again.reach(position)
+    expect(again.status).toMatchObject({ failure: null, isReady: true })
+  })
+
+  it('are not the same where none can', async () => {
+    const { log, shared, node } = cluster()
+    const store = await temporaryFolder()
+    const damaged = await node('damaged', { store })
+    await damaged.write([create])
+    await damaged.write([lamp('p1')])
+    await damaged.close()
+    await damage(store)
+    await node('damaged', { store })
+    const { nodes, isSame } = await compareNodes(log, shared)
+    expect([isSame, nodes.map(({ differs }) => differs)]).toEqual([false, [[]]])
+  })
+})
+
+/** A document that cannot be read, of a store of which an earlier version has not counted the documents. */
+async function damage(folder: string): Promise<void> {
+  await withRaw(folder, async db => {
+    const checkpoint = JSON.parse(Buffer.from((await db.get('checkpoint'))!).toString('utf8', 4))
+    for (const [, counts] of checkpoint.counts) delete counts.content
+    await plant(db, 'checkpoint', checkpoint)
+    const [dataset] = checkpoint.counts[0]
+    const key = documentKey(dataset, 'p1')
+    const value = Buffer.from((await db.get(key))!)
+    value[value.length - 3]! ^= 1
+    await db.put(key, value)
+  })
+}
 
 /** Changes a store of a node behind the log's back. */
 async function alter(store: NodeOptions['store']): Promise<void> {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
-import { type EngineDigest, FindlingError, type Logger } from 'findling'
-import { tellDigest } from './comparing.ts'
+import { FindlingError, type Logger } from 'findling'
+import { type ToldState, tellState } from './comparing.ts'
 import { join } from './joining.ts'
 import type { Log } from './log.ts'
 import { type Peer, Presence, peersOf } from './presence.ts'
@@ -29,6 +29,8 @@ interface Settings {
 interface Beheld extends SnapshotSource {
   /** Newest version of commands. */
   readonly knows: number
+  /** Whether it has still to count what it holds. */
+  readonly isCounting: boolean
   /** It follows no more. */
   stop(error: FindlingError): void
   readonly status: {
@@ -119,7 +121,7 @@ export class Beside {
     this.#name = name
     this.#logger = settings.logger
     this.#presence = new Presence(shared, name, {
-      told: () => ({ ...node.status, knows: node.knows }),
+      told: () => ({ ...node.status, knows: node.knows, isCounting: node.isCounting }),
       onTaken: error => node.stop(error),
     })
     this.#snapshots = snapshots && new Snapshots({ ...settings, snapshots })
@@ -149,9 +151,14 @@ export class Beside {
     return await peersOf(this.#shared)
   }
 
+  /** Others hear of it at once; while they cannot, they do with the next time. */
+  async renew(): Promise<void> {
+    await this.#presence.renew().catch(() => {})
+  }
+
   /** Tells what the node holds to those who compare. */
-  async tell(comparison: string, digest: EngineDigest): Promise<void> {
-    await tellDigest(this.#shared, comparison, this.#name, digest).catch(error =>
+  async tell(comparison: string, told: ToldState): Promise<void> {
+    await tellState(this.#shared, comparison, this.#name, told).catch(error =>
       this.#logger?.warn({ error }, 'What the node holds could not be told to be compared.'),
     )
   }

@@ -3,15 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { DatasetDigest, EngineDigest, JsonValue } from 'findling'
 import { encodeComparison, encodeEntry, versions } from './commands.ts'
 import type { Log } from './log.ts'
-import { peersOf } from './presence.ts'
+import { type Peer, peersOf } from './presence.ts'
 import type { Shared } from './shared.ts'
 import { assertWritten } from './upgrading.ts'
 
 /** What a node held at the place of the log where all were compared. */
 export interface ComparedNode {
   readonly name: string
-  /** Undefined when it did not tell in time. */
+  /** Undefined when it did not tell in time, or cannot tell. */
   readonly digest: EngineDigest | undefined
+  /** Why it cannot tell, such as a document that is damaged. */
+  readonly failure: string | undefined
   /** Datasets that are not as most nodes have them, and `services`; empty for a node that is as most are. */
   readonly differs: readonly Difference[]
 }
@@ -37,20 +39,24 @@ const LOOK_EVERY = 100
 /** Milliseconds after which nobody asks for what a node has told any more. */
 const FORGOTTEN_AFTER = 60 * 60 * 1000
 
+/** What a node tells. */
+export type ToldState = EngineDigest | { readonly failure: string }
+
 /**
- * Has all nodes that run tell what they hold at one place of the log: documents, tags, settings, definitions of services. Writes wait
- * until each has counted, which takes longer only when it does so for the first time since it was opened. Nothing is repaired.
- * LOG_AWAY, FORMAT_UNSUPPORTED before all nodes know how to compare.
- * @param patience milliseconds that the slowest may take; 30,000 by default
+ * Has all nodes that run tell what they hold at one place of the log: documents, tags, settings, definitions of services. Waits
+ * until each has counted once since it was opened, which writes do not wait for. Nothing is repaired. LOG_AWAY, FORMAT_UNSUPPORTED
+ * before all nodes know how to compare.
+ * @param patience milliseconds that the slowest may take to count, and then to tell; 30,000 by default
  */
 export async function compareNodes(
   log: Log,
   shared: Shared,
   { patience = 30_000 } = {},
 ): Promise<Comparison> {
-  const peers = await peersOf(shared)
-  const version = assertWritten(peers, versions.ofCompare)
+  assertWritten(await peersOf(shared), versions.ofCompare)
   await forgetOld(shared)
+  const peers = await counted(shared, patience)
+  const version = assertWritten(peers, versions.ofCompare)
   const id = randomUUID()
   const position = await log.append(randomUUID(), encodeEntry([encodeComparison(id)], version))
   const names = peers.map(({ name }) => name)
@@ -64,22 +70,32 @@ export async function compareNodes(
   return compared(position, [...new Set([...names, ...told.keys()])].sort(), told)
 }
 
+/** The nodes that run, once all have counted, or the time is over. */
+async function counted(shared: Shared, patience: number): Promise<Peer[]> {
+  const until = performance.now() + patience
+  for (;;) {
+    const peers = await peersOf(shared)
+    if (!peers.some(({ isCounting }) => isCounting) || performance.now() > until) return peers
+    await pause(LOOK_EVERY)
+  }
+}
+
 /** For those who compare. */
-export async function tellDigest(
+export async function tellState(
   shared: Shared,
   comparison: string,
   name: string,
-  digest: EngineDigest,
+  told: ToldState,
 ): Promise<void> {
-  await shared.put(DIGESTS, keyOf(comparison, name), { ...digest } as unknown as JsonValue)
+  await shared.put(DIGESTS, keyOf(comparison, name), { ...told } as unknown as JsonValue)
 }
 
 const keyOf = (comparison: string, name: string): string => `${comparison} ${name}`
 
-async function digestsOf(shared: Shared, comparison: string): Promise<Map<string, EngineDigest>> {
+async function digestsOf(shared: Shared, comparison: string): Promise<Map<string, ToldState>> {
   const prefix = keyOf(comparison, '')
   const rows = (await shared.list(DIGESTS)).filter(({ key }) => key.startsWith(prefix))
-  return new Map(rows.map(({ key, value }) => [key.slice(prefix.length), value as unknown as EngineDigest]))
+  return new Map(rows.map(({ key, value }) => [key.slice(prefix.length), value as unknown as ToldState]))
 }
 
 async function forgetOld(shared: Shared): Promise<void> {
@@ -90,15 +106,20 @@ async function forgetOld(shared: Shared): Promise<void> {
 function compared(
   position: number,
   names: readonly string[],
-  told: ReadonlyMap<string, EngineDigest>,
+  told: ReadonlyMap<string, ToldState>,
 ): Comparison {
-  const usual = mostFrequent([...told.values()])
+  const usual = mostFrequent([...told.values()].filter(isDigest))
   const nodes = names.map(name => {
-    const digest = told.get(name)
-    return { name, digest, differs: digest && usual ? differences(digest, usual) : [] }
+    const one = told.get(name)
+    const digest = one && isDigest(one) ? one : undefined
+    const failure = one && !isDigest(one) ? one.failure : undefined
+    return { name, digest, failure, differs: digest && usual ? differences(digest, usual) : [] }
   })
-  return { position, nodes, isSame: nodes.every(({ digest }) => digest?.digest === usual?.digest) }
+  const isSame = usual !== undefined && nodes.every(({ digest }) => digest?.digest === usual.digest)
+  return { position, nodes, isSame }
 }
+
+const isDigest = (told: ToldState): told is EngineDigest => !('failure' in told)
 
 /** What most nodes hold; of several, what the first of them by name does. */
 function mostFrequent(digests: readonly EngineDigest[]): EngineDigest | undefined {

@@ -54,9 +54,10 @@ export interface Log {
   /**
    * Begins another history, of a new id, in place of this one: its entries come behind a position that this one has not passed, and
    * those of this one are gone. Who has opened the log before is told LOG_DIVERGED from then on. Begun again with the same id it is
-   * the same; LOG_DIVERGED when somebody else has begun one meanwhile.
+   * the same; LOG_DIVERGED when somebody else has begun one meanwhile, LOG_IN_USE when this one has got entries.
+   * @param head the newest entry of this one, as far as is known
    */
-  begin(id: string, position: number): Promise<void>
+  begin(id: string, position: number, head: number): Promise<void>
   /** What waits for it is refused with CLOSED. */
   close(): Promise<void>
 }

@@ -110,12 +110,13 @@ export class MemoryLog implements Log {
     this.#history.first += gone
   }
 
-  async begin(id: string, position: number): Promise<void> {
+  async begin(id: string, position: number, head: number): Promise<void> {
     this.#assertOpen()
+    assertPassed(position, head)
     const history = this.#history
     if (history.id !== id) {
       this.#assertSame()
-      if (position < history.last) throw notPassed(position, history.last)
+      if (head !== history.last) throw movedOn(head, history.last)
       Object.assign(history, { id, entries: [], first: position + 1 })
       history.positions.clear()
       for (const wake of [...history.waiting]) wake()
@@ -156,11 +157,21 @@ export const anotherHistory = (): FindlingError =>
     'The log is another one than the one that was opened: its id has changed.',
   )
 
-export const notPassed = (position: number, last: number): FindlingError =>
-  new FindlingError(
+/** INVALID_ARGUMENT for where no history can begin. */
+export function assertPassed(position: number, head: number): void {
+  if (position >= head) return
+  throw new FindlingError(
     'INVALID_ARGUMENT',
-    `The log is at entry ${last} already; another history cannot begin behind ${position}.`,
-    { field: 'position', received: String(position), expected: `at least ${last}` },
+    `The log is at entry ${head} already; another history cannot begin behind ${position}.`,
+    { field: 'position', received: String(position), expected: `at least ${head}` },
+  )
+}
+
+export const movedOn = (head: number, last: number): FindlingError =>
+  new FindlingError(
+    'LOG_IN_USE',
+    `The log is at entry ${last}, and was at ${head}: somebody writes to it. Close all nodes, and look again at what would be lost.`,
+    { field: 'head', received: String(head), expected: String(last) },
   )
 
 export const cut = (wanted: number, first: number): FindlingError =>

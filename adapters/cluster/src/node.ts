@@ -21,6 +21,7 @@ import {
   singles,
   versions,
 } from './commands.ts'
+import type { ToldState } from './comparing.ts'
 import { changesMoreThanContents, given, inShape, knows } from './given.ts'
 import { defaultLimit, type Entry, type Log } from './log.ts'
 import { cut } from './memory-log.ts'
@@ -71,6 +72,9 @@ export interface NodeStatus {
 /** How far the numbers of two entries are apart: room for what an engine numbers for itself. */
 export const APART = 2 ** 20
 
+/** Whether what it holds was counted since it was opened, or why it cannot be. */
+type Counting = 'pending' | 'counted' | FindlingError
+
 interface Besides {
   readonly patience: number
   readonly retryAfter: number
@@ -106,6 +110,9 @@ export class ClusterNode {
   readonly #proposals: Proposals
   readonly #writes = new Set<Promise<unknown>>()
   readonly #readers = new Set<{ readonly position: number; wake(): void }>()
+  #counting: Counting = 'pending'
+  #isCounting = false
+  #count: Promise<void> = Promise.resolve()
   readonly #following: Promise<void>
   #isClosing = false
   #beside: Beside | undefined
@@ -120,6 +127,7 @@ export class ClusterNode {
     if (!settings) return await ClusterNode.#openStore(options)
     const { node, beside } = await Beside.open(settings, () => ClusterNode.#openStore(options, shared))
     node.#beside = beside
+    if (node.#hasCaughtUp) node.#beginCounting()
     return node
   }
 
@@ -265,6 +273,14 @@ export class ClusterNode {
   }
 
   /**
+   * Whether it has still to count what it holds, once since it was opened.
+   * @internal
+   */
+  get isCounting(): boolean {
+    return this.#counting === 'pending' && this.isFollowing
+  }
+
+  /**
    * What makes it stop following, though the log goes on.
    * @internal
    */
@@ -311,6 +327,7 @@ export class ClusterNode {
     await this.#following
     this.#fail(closed())
     await this.engine.close()
+    await this.#count
   }
 
   async #write(operations: readonly WriteOperation[], each: boolean): Promise<Written<WriteOutcome[]>> {
@@ -377,7 +394,10 @@ export class ClusterNode {
         }
         if (this.#isAway) this.#logger?.warn({}, 'The log is there again.')
         this.#isAway = false
-        if (this.#applied.position >= this.#head) this.#hasCaughtUp = true
+        if (this.#applied.position >= this.#head && !this.#hasCaughtUp) {
+          this.#hasCaughtUp = true
+          this.#beginCounting()
+        }
         if (!mayHaveMore(entries)) this.#upToDateAt = asked
         if (entries.length > 0) continue
         await this.#log.wait(this.#applied.position, signal)
@@ -416,8 +436,49 @@ export class ClusterNode {
   /** Tells those who compare what the node holds at this place, unless it is only catching up: then nobody waits any more. */
   async #tell(comparison: string): Promise<void> {
     if (!this.#hasCaughtUp || !this.#beside) return
-    const digest = await this.engine.digest()
-    void this.#beside.tell(comparison, digest)
+    // Entries are held up here: what is not counted yet is not waited for.
+    const told = await this.#held()
+    void this.#beside.tell(comparison, told)
+    if ('failure' in told) this.#beginCounting()
+  }
+
+  async #held(): Promise<ToldState> {
+    if (this.#counting === 'pending') return { failure: 'It is still counting. Compare again in a while.' }
+    if (this.#counting !== 'counted') return { failure: this.#counting.message }
+    try {
+      return await this.engine.digest()
+    } catch (error) {
+      this.#counting = asFailure(error)
+      return { failure: this.#counting.message }
+    }
+  }
+
+  /** So that it can tell at once what it holds: documents and tags that were never counted are read, which may take long. */
+  #beginCounting(): void {
+    if (!this.#beside || this.#isCounting) return
+    this.#isCounting = true
+    this.#count = this.#counted().finally(() => {
+      this.#isCounting = false
+    })
+  }
+
+  async #counted(): Promise<void> {
+    while (!this.#end.signal.aborted) {
+      try {
+        await this.engine.digest()
+        this.#counting = 'counted'
+      } catch (error) {
+        if (isBusy(error)) {
+          await pause(this.#retryAfter, this.#end.signal)
+          continue
+        }
+        this.#counting = asFailure(error)
+        if (!this.#isClosing) this.#logger?.warn({ error }, 'What the node holds cannot be counted.')
+      }
+      // Who compares waits for it.
+      await this.#beside?.renew()
+      return
+    }
   }
 
   #hasHead(position: number): void {
@@ -472,6 +533,7 @@ const behind = (position: number, wanted: number): FindlingError =>
 
 const closed = (): FindlingError => new FindlingError('CLOSED', 'The node is closed.')
 const isAway = (error: unknown): boolean => error instanceof FindlingError && error.code === 'LOG_AWAY'
+const isBusy = (error: unknown): boolean => error instanceof FindlingError && error.code === 'DATASET_BUSY'
 const isClosed = (error: unknown): boolean => error instanceof FindlingError && error.code === 'CLOSED'
 const asFailure = (error: unknown): FindlingError =>
   error instanceof FindlingError

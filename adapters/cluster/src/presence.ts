@@ -12,6 +12,10 @@ export interface Peer {
   /** Entries that the log had beyond that, as far as it knew. */
   readonly behind: number
   readonly isReady: boolean
+  /** Code of what made it stop following for good; undefined of one that may write again. */
+  readonly failure: string | undefined
+  /** Whether it has still to count what it holds, before it can be compared. */
+  readonly isCounting: boolean
   /** Newest version of commands that it knows. */
   readonly knows: number
   /** Version of commands that it writes. */
@@ -39,9 +43,12 @@ export async function peersOf(shared: Shared): Promise<Peer[]> {
 }
 
 function read(name: string, value: JsonValue, age: number): Peer {
-  const { position, behind, isReady, commands, writes, version, startedAt } = (value ?? {}) as JsonObject
+  const { position, behind, isReady, failure, isCounting, commands, writes, version, startedAt } = (value ??
+    {}) as JsonObject
   return {
     ...{ name, position: Number(position), behind: Number(behind), isReady: isReady === true },
+    failure: typeof failure === 'string' ? failure : undefined,
+    isCounting: isCounting === true,
     // The first version did not tell what it wrote.
     ...{ knows: Number(commands), writes: Number(writes ?? versions.oldest) },
     ...{ version: String(version), startedAt: Number(startedAt), age },
@@ -52,6 +59,8 @@ interface Told {
   readonly position: number
   readonly head: number
   readonly isReady: boolean
+  readonly failure: FindlingError | null
+  readonly isCounting: boolean
   readonly knows: number
   readonly commands: number
 }
@@ -66,7 +75,7 @@ interface PresenceOptions {
 
 /**
  * Tells other nodes, again and again, that this one is there. Its name is leased to this start of it: who died under the name
- * holds it no longer than this one waits, and who holds it longer than that is alive.
+ * holds it no longer than this one waits, and who holds it longer than that is alive. Until then the row is that of the other.
  */
 export class Presence {
   readonly #shared: Shared
@@ -91,9 +100,9 @@ export class Presence {
     this.#telling = this.#tell().then(() => this.#forget())
   }
 
-  /** Tells it once more at once, such as before others are asked. */
+  /** Tells it once more at once, such as before others are asked, if the name is its own. */
   async renew(): Promise<void> {
-    await this.#put()
+    if ((await this.#take()) !== undefined) await this.#put()
   }
 
   async close(): Promise<void> {
@@ -110,7 +119,7 @@ export class Presence {
   async #tell(): Promise<void> {
     // While it cannot be told, others notice.
     await this.#hold()
-      .then(() => this.#put())
+      .then(isHeld => (isHeld ? this.#put() : undefined))
       .catch(() => {})
     if (this.#refusals > MOST_REFUSALS) this.#isOver = true
     if (this.#isOver) return
@@ -123,18 +132,30 @@ export class Presence {
     return `${NODES} ${this.#name}`
   }
 
-  async #hold(): Promise<void> {
-    const fence = await this.#shared.lease(this.#lease, this.#start, LEASED_FOR * this.#every)
+  #take(): Promise<number | undefined> {
+    return this.#shared.lease(this.#lease, this.#start, LEASED_FOR * this.#every)
+  }
+
+  async #hold(): Promise<boolean> {
+    const fence = await this.#take()
     this.#refusals = fence === undefined ? this.#refusals + 1 : 0
     if (this.#refusals > MOST_REFUSALS) this.#onTaken(nameTaken(this.#name))
+    return fence !== undefined
   }
 
   async #put(): Promise<void> {
-    const { position, head, isReady, knows, commands: writes } = this.#told()
+    const { position, head, isReady, failure, isCounting, knows, commands: writes } = this.#told()
     const versions = { commands: knows, writes }
-    const row = { ...this.#about, ...versions, position, behind: head - position, isReady }
-    // A row is told by who has the name, or takes it over from one who died.
-    if (this.#refusals <= MOST_REFUSALS) await this.#shared.put(NODES, this.#name, row)
+    const row = {
+      ...this.#about,
+      ...versions,
+      position,
+      behind: head - position,
+      isReady,
+      isCounting,
+      ...(failure && { failure: failure.code }),
+    }
+    await this.#shared.put(NODES, this.#name, row)
   }
 
   async #forget(): Promise<void> {

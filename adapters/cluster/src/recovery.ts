@@ -38,7 +38,7 @@ export interface RecoveryOutlook {
   readonly lost: { readonly first: number; readonly last: number } | undefined
   /** Whether there is nothing to recover: the store follows the log, and has all of it. */
   readonly isWhole: boolean
-  /** Names of nodes that follow the log now: they have to be closed first. */
+  /** Names of nodes that follow the log, or may again when they reach it: they have to be closed first. */
   readonly followedBy: readonly string[]
 }
 
@@ -61,7 +61,7 @@ const HISTORIES_APART = 1_000_000
  * Makes a store the beginning of its log: of one that was lost, or of a new one, which may have been alone until then. The
  * log takes a new id and has no entries; other nodes set their stores aside and join anew. Cut off, it is to be done again.
  * Where the store has all of the log already, there is only a snapshot of it if there is none. STORE_LOCKED while it is open,
- * LOG_IN_USE while nodes follow the log, LOG_DIVERGED when somebody else does the same with another store, INVALID_ARGUMENT,
+ * LOG_IN_USE while nodes follow the log or it gets entries, LOG_DIVERGED when somebody else does the same with another store, INVALID_ARGUMENT,
  * LOG_AWAY, and the errors of `Engine.open` and `engine.backup`.
  * @param isWanted whether to go on, knowing what there is
  * @returns undefined when it is not wanted, and nothing was changed
@@ -83,7 +83,7 @@ export async function recover(
     const { applied: whole } = outlook.isWhole ? await recordIn(engine) : {}
     if (whole) return await recoveredAt(whole, engine, { ...taking, own })
     if (outlook.followedBy.length > 0) throw inUse(outlook.followedBy)
-    applied = await beginHistory(engine, log)
+    applied = await beginHistory(engine, log, outlook.log.position)
   }
   await using engine = await Engine.open(settings)
   // What was still to be cleaned, no node would clean.
@@ -93,25 +93,24 @@ export async function recover(
   return await recoveredAt(applied, engine, { ...taking, own })
 }
 
-/** Has the log begin behind everything that it and the store have had. */
-async function beginHistory(engine: Engine, log: Log): Promise<Applied> {
+/** Has the log begin behind everything that the store has had, and the log up to its head as it was shown. */
+async function beginHistory(engine: Engine, log: Log, head: number): Promise<Applied> {
   const { applied, isAlone } = await recordIn(engine)
   // From now on it is the store of no node, and is not set aside by one that is opened too early.
   await holdBack(engine)
   try {
-    const { position: head } = await log.head()
     const { seq, datasets } = await engine.digest()
     // Cleaning still takes a number for each document at most.
     const numbers = datasets.reduce((sum, { documents }) => sum + documents, seq)
     const position = beginningAfter(head, applied?.position ?? 0, Math.ceil(numbers / APART))
     const id = randomUUID()
-    await log.begin(id, position)
+    await log.begin(id, position, head)
     // Other nodes may be of a version that knows no newer commands than the store has seen.
     const commands = applied ? applied.commands : versions.newest
     return { log: id, position, batch: randomUUID(), ...(commands !== undefined && { commands }) }
   } catch (error) {
-    // Another store was made the beginning meanwhile: this one goes back to what it was.
-    if (isDiverged(error) && !isAlone) await releaseHeldBack(engine)
+    // Another store was made the beginning meanwhile, or somebody writes: this one goes back to what it was.
+    if (isRefused(error) && !isAlone) await releaseHeldBack(engine)
     throw error
   }
 }
@@ -138,7 +137,9 @@ async function outlookOf(engine: Engine, log: Log, shared: Shared): Promise<Reco
     isOfLog,
     lost,
     isWhole: isOfLog && applied.position === head.position,
-    followedBy: (await peersOf(shared)).filter(({ isReady }) => isReady).map(({ name }) => name),
+    followedBy: (await peersOf(shared))
+      .filter(({ failure }) => failure === undefined)
+      .map(({ name }) => name),
   }
 }
 
@@ -176,8 +177,8 @@ const refused = async (): Promise<never> => {
   throw new FindlingError('CLOSED', 'Nothing is written before it is known what becomes of the store.')
 }
 
-const isDiverged = (error: unknown): boolean =>
-  error instanceof FindlingError && error.code === 'LOG_DIVERGED'
+const isRefused = (error: unknown): boolean =>
+  error instanceof FindlingError && (error.code === 'LOG_DIVERGED' || error.code === 'LOG_IN_USE')
 
 const inUse = (names: readonly string[]): FindlingError =>
   new FindlingError(

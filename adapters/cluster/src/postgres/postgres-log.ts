@@ -1,6 +1,6 @@
 import { FindlingError } from 'findling'
 import { defaultLimit, type Entry, type Head, type Log } from '../log.ts'
-import { anotherHistory, cut, endLost, notPassed } from '../memory-log.ts'
+import { anotherHistory, assertPassed, cut, endLost, movedOn } from '../memory-log.ts'
 import { PostgresConnection, type PostgresOptions } from './connection.ts'
 import { HeadWatch, type WatchOptions } from './head-watch.ts'
 import {
@@ -14,6 +14,7 @@ import {
   IDENTITY,
   POSITION_OF,
   READ,
+  REMOVE_CUT,
   SCHEMA,
   UNIQUE_VIOLATION,
 } from './statements.ts'
@@ -26,6 +27,9 @@ interface Row {
   readonly at: string
   readonly data: Buffer
 }
+
+/** Entries, of up to some megabytes each: a fraction of a second. */
+const REMOVED_AT_ONCE = 256
 
 /** Of a log, where it has connections in common with others. */
 export interface PostgresPlace {
@@ -165,18 +169,29 @@ export class PostgresLog implements Log {
   }
 
   async cut(before: number): Promise<void> {
-    await this.#ask(CUT, [this.name, before, this.#id])
+    const id = this.#id
+    const [head] = await this.#ask(CUT, [this.name, before, id])
+    // Of another history by now, which cuts for itself.
+    if (!head) return
+    for (let removed = 0; ; ) {
+      const [last] = await this.#ask<{ position: string | null }>(REMOVE_CUT, [
+        ...[this.name, removed, id, REMOVED_AT_ONCE],
+      ])
+      if (!last?.position) return
+      removed = Number(last.position)
+    }
   }
 
-  async begin(id: string, position: number): Promise<void> {
+  async begin(id: string, position: number, head: number): Promise<void> {
+    assertPassed(position, head)
     const begin = async () => {
-      await this.#connection.query(BEGIN_ANEW, [this.name, this.#id, id, position])
+      await this.#connection.query(BEGIN_ANEW, [this.name, this.#id, id, position, head])
       // Also where an answer was lost, and it is asked again.
       const [row] = await this.#connection.query<{ id: string }>(IDENTITY, [this.name])
       if (row?.id === id) this.#id = id
     }
     await this.#connection.run(begin, { signal: this.#end.signal })
-    if (this.#id !== id) throw notPassed(position, (await this.head()).position)
+    if (this.#id !== id) throw movedOn(head, (await this.head()).position)
     // What is not removed now is with the next cut.
     await this.cut(position + 1).catch(() => {})
   }

@@ -85,17 +85,28 @@ select max(position) as last from gone having count(*) > 0`
 
 export const REMOVE = 'delete from findling_head where log = $1'
 
+/** From now on the entries before it cannot be read, and are removed without the lock that appending takes. */
 export const CUT = `
-with head as (
-  update findling_head set first = least(greatest(first, $2), position + 1) where log = $1 and id = $3 returning first
+update findling_head set first = least(greatest(first, $2), position + 1) where log = $1 and id = $3
+returning first`
+
+/** Some entries behind a position that were cut off: the last of them. A log that is begun again has others of these numbers. */
+export const REMOVE_CUT = `
+with gone as (
+  delete from findling_log where log = $1 and position = any (array(
+    select entry.position from findling_log as entry join findling_head as head using (log)
+    where log = $1 and head.id = $3 and entry.position > $2 and entry.position < head.first
+    order by entry.position limit $4
+  ))
+  returning position
 )
-delete from findling_log using head where log = $1 and position < head.first`
+select max(position) as position from gone`
 
 /** By one row alone, at once: entries of the history before are in front of the first, as those that are cut off. */
 export const BEGIN_ANEW = `
 with head as (
   update findling_head set id = $3, position = $4, first = $4::bigint + 1
-  where log = $1 and id = $2 and position <= $4
+  where log = $1 and id = $2 and position = $5
   returning id
 )
 select pg_notify('findling_log', $1) from head`

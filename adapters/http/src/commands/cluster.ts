@@ -74,7 +74,8 @@ export async function upgradeServers(config: Config, print: Print): Promise<bool
   })
 }
 
-function toldBy({ digest, differs }: ComparedNode): string {
+function toldBy({ digest, failure, differs }: ComparedNode): string {
+  if (failure !== undefined) return `cannot count: ${failure}`
   if (!digest) return 'did not tell in time'
   if (differs.length > 0)
     return `differs in ${differs.map(({ dataset, parts }) => `${dataset ?? 'services'} (${parts.join(', ')})`).join(', ')}`
