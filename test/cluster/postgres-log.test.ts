@@ -126,6 +126,35 @@ describeWithPostgres('with PostgreSQL', postgres => {
       expect(await shared.lease('maker', 'b', 1000)).toBe(1)
       expect(await other.read(0)).toHaveLength(1)
     })
+
+    it('that are large are gone in pieces, and can be removed again when that was cut off', async () => {
+      const database = await PostgresDatabase.open({ url: postgres.server.url, timeout: 1000 })
+      onTestFinished(() => database.close())
+      const name = 'large'
+      const log = await database.log(name)
+      const ask = (text: string) => postgres.server.query(text)
+      const count = async (table: string) =>
+        Number((await ask(`select count(*) from findling_${table} where log = 'large'`))[0]!.count)
+      await ask(`insert into findling_log
+        select 'large', n, gen_random_uuid(), 0, 'x' from generate_series(1, 450) as n`)
+      await ask(`update findling_head set position = 450 where log = 'large'`)
+      await ask(`insert into findling_chunk
+        select 'large', gen_random_uuid(), n, 'x', now() from generate_series(1, 450) as n`)
+      await (await database.shared(name)).put('node', 'a', 1)
+      await ask(
+        `create function refused() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`,
+      )
+      await ask(`create trigger kept before delete on findling_row for each row when (old.log = 'large')
+        execute function refused()`)
+      expect(await codeOf(() => database.remove(name))).toBe('LOG_AWAY')
+      expect(await database.names()).toContain(name)
+      expect(await codeOf(() => log.read(0))).toBe('LOG_DIVERGED')
+      await ask('drop trigger kept on findling_row')
+      await database.remove(name)
+      expect(await database.names()).not.toContain(name)
+      for (const table of ['log', 'chunk', 'row', 'head'])
+        expect([table, await count(table)]).toEqual([table, 0])
+    })
   })
 
   it('is appended to while what was cut off is removed, in more than one piece, until all of it is gone', async () => {

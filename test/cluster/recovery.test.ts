@@ -11,7 +11,7 @@ import {
   recover,
   type Shared,
 } from '../../adapters/cluster/src/index.ts'
-import { ownNamespaces } from '../../adapters/http/src/commands/cluster.ts'
+import { ownNamespaces } from '../../adapters/http/src/commands/cluster-recovery.ts'
 import { codeOf, failureOf, temporaryFolder } from '../engine/engines.ts'
 import { answersOf, givenIn } from '../operations/given.ts'
 

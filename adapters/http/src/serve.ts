@@ -4,8 +4,9 @@ import { configOf } from './clients/folders.ts'
 import type { OpenedClient } from './clients/serve-clients.ts'
 import { backUpStores, restoreStores } from './commands/backups.ts'
 import { addClient, CommandError, listClients, removeClient } from './commands/clients.ts'
-import { recoverCluster, showCluster, upgradeServers, verifyCluster } from './commands/cluster.ts'
+import { showCluster, upgradeServers, verifyCluster } from './commands/cluster.ts'
 import { addClusterClient, listClusterClients, removeClusterClient } from './commands/cluster-clients.ts'
+import { recoverCluster } from './commands/cluster-recovery.ts'
 import {
   type Arguments,
   type BackupCommand,
@@ -157,12 +158,10 @@ async function work(command: Command, config: Config, given: Arguments): Promise
   try {
     if (command.verb === 'backup' || command.verb === 'restore')
       return (await backUpOrRestore(command, config)) ? 0 : 1
-    if (command.verb === 'verify') return (await verifyCluster(config.cluster, print)) ? 0 : 1
     if (command.verb === 'recover') return (await recoverCluster(config, given.yes, print)) ? 0 : 1
-    if (command.verb === 'upgrade' || command.verb === 'status') {
-      await (command.verb === 'status' ? showCluster : upgradeServers)(config.cluster, print)
-      return 0
-    }
+    if (command.verb === 'verify') return (await verifyCluster(config, print)) ? 0 : 1
+    if (command.verb === 'upgrade') return (await upgradeServers(config, print)) ? 0 : 1
+    if (command.verb === 'status') return (await showCluster(config, print)) ? 0 : 1
     await manage(command, config, given)
     return 0
   } catch (error) {

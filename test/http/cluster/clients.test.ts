@@ -4,13 +4,14 @@ import { PostgresDatabase } from '@findling/cluster'
 import { Engine } from 'findling'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { showCluster, verifyCluster } from '../../../adapters/http/src/commands/cluster.ts'
+import { ClientList } from '../../../adapters/http/src/clients/client-list.ts'
+import { showCluster, upgradeServers, verifyCluster } from '../../../adapters/http/src/commands/cluster.ts'
 import {
   addClusterClient,
   listClusterClients,
   removeClusterClient,
 } from '../../../adapters/http/src/commands/cluster-clients.ts'
-import { readConfig } from '../../../adapters/http/src/config/config.ts'
+import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
 import { checkInstallation } from '../../../adapters/http/src/server/check.ts'
 import { hasPostgres, PostgresServer } from '../../cluster/postgres-server.ts'
 import { hashCost } from '../access/hash-cost.ts'
@@ -120,7 +121,7 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
 
     const status = async () => {
       const lines: string[] = []
-      await showCluster(config.cluster, line => lines.push(line))
+      await showCluster(config, line => lines.push(line))
       return lines.filter(line => /^(log|client)/.test(line))
     }
     // Each tells of itself every few seconds.
@@ -135,7 +136,7 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
         ),
       ])
     const compared: string[] = []
-    expect(await verifyCluster(config.cluster, line => compared.push(line))).toBe(true)
+    expect(await verifyCluster(config, line => compared.push(line))).toBe(true)
     expect(compared.filter(line => line.startsWith('client'))).toEqual([
       expect.stringMatching(/^client +alpha +compared at entry \d+$/),
       expect.stringMatching(/^client +beta +compared/),
@@ -196,6 +197,69 @@ describe.skipIf(!hasPostgres)('clients of several servers', () => {
     await expect.poll(() => isServed(again, 'alpha'), soon).toBe(true)
     expect((await ask(again, 'GET', '/alpha/api/DataSets')).body).toEqual([])
     expect((await readdir(again.folder)).sort()).toEqual(['alpha', expect.stringMatching(/^alpha\.removed-/)])
+  }, 60_000)
+
+  it('are told of each by itself, where the log of one is gone or followed by nobody', async () => {
+    const { begin, add, config, database, query } = await cluster()
+    const one = await begin('a')
+    await Promise.all([add('alpha'), add('beta')])
+    for (const id of ['alpha', 'beta']) await expect.poll(() => isServed(one, id), soon).toBe(true)
+    const lost = (await database.names()).find(name => name.startsWith('alpha.'))!
+    await query('delete from findling_head where log = $1', [lost])
+    // Of a client that was being added when its command ended.
+    await database.log('gone')
+    const told = async (work: typeof verifyCluster, given: Config = config) => {
+      const lines: string[] = []
+      return { isWell: await work(given, line => lines.push(line)), lines: lines.filter(isOfLog) }
+    }
+    const isOfLog = (line: string) => !line.startsWith('server')
+    const noLog = `client    alpha  The database has no log "${lost}": it was removed, or lost.`
+    await expect
+      .poll(() => told(verifyCluster), soon)
+      .toEqual({
+        isWell: false,
+        lines: [
+          expect.stringMatching(/^log +compared at/),
+          noLog,
+          expect.stringMatching(/^client +beta +compared at/),
+        ],
+      })
+    expect(await told(upgradeServers)).toEqual({
+      isWell: false,
+      lines: [
+        'The servers write commands of version 2 already.',
+        noLog,
+        'beta: The servers write commands of version 2 already.',
+      ],
+    })
+    expect(await told(showCluster)).toMatchObject({
+      isWell: false,
+      lines: [expect.any(String), noLog, expect.any(String)],
+    })
+    // Without the list it is the names of the logs that tell.
+    expect(await told(verifyCluster, { ...config, clientsFolder: undefined })).toEqual({
+      isWell: false,
+      lines: [
+        expect.stringMatching(/^log +compared at/),
+        expect.stringMatching(/^client +beta +compared at/),
+        'client    gone  No node was heard of within half a minute. Start one.',
+      ],
+    })
+  }, 60_000)
+
+  it('that were removed in part are removed by the next command', async () => {
+    const { begin, add, config, database } = await cluster()
+    const one = await begin('a')
+    await add('alpha')
+    await expect.poll(() => isServed(one, 'alpha'), soon).toBe(true)
+    const snapshots = join(config.snapshots, 'alpha')
+    await mkdir(snapshots, { recursive: true })
+    await new ClientList(one.served.engine).remove('alpha')
+    expect(await listClusterClients(config)).toEqual([])
+    await removeClusterClient('alpha', config)
+    expect(await database.names()).toEqual(['main'])
+    expect(await readdir(config.snapshots)).not.toContain('alpha')
+    await expect(removeClusterClient('alpha', config)).rejects.toThrow('There is no client alpha')
   }, 60_000)
 
   it('are none of folders that one server has alone, which it refuses and says so', async () => {

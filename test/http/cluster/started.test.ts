@@ -1,13 +1,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FindlingError } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  recoverCluster,
-  showCluster,
-  upgradeServers,
-  verifyCluster,
-} from '../../../adapters/http/src/commands/cluster.ts'
+import { showCluster, upgradeServers, verifyCluster } from '../../../adapters/http/src/commands/cluster.ts'
+import { recoverCluster } from '../../../adapters/http/src/commands/cluster-recovery.ts'
 import { readArguments } from '../../../adapters/http/src/config/arguments.ts'
 import { readConfig } from '../../../adapters/http/src/config/config.ts'
 import { startFailure } from '../../../adapters/http/src/server/failure.ts'
@@ -74,7 +71,7 @@ describe.skipIf(!hasPostgres)('servers that are started with a database', () => 
     )
     const status = async () => {
       const lines: string[] = []
-      await showCluster(database.url, line => lines.push(line))
+      await showCluster(configOf(folder, 'a', database.url), line => lines.push(line))
       return lines.join('\n')
     }
     expect(await status()).toMatch(/^log +entries 1 to [1-9]/)
@@ -82,11 +79,11 @@ describe.skipIf(!hasPostgres)('servers that are started with a database', () => 
     for (const name of ['a', 'b', 'c'])
       await expect.poll(status).toMatch(new RegExp(`server +${name} +at \\d+, 0 behind, follows`))
     const lines: string[] = []
-    expect(await verifyCluster(database.url, line => lines.push(line))).toBe(true)
+    expect(await verifyCluster(configOf(folder, 'a', database.url), line => lines.push(line))).toBe(true)
     expect(lines.slice(1).map(line => line.replace(/digest .*/, ''))).toEqual(
       ['a', 'b', 'c'].map(name => `server    ${name}  datasets 1, documents 1, `),
     )
-    await upgradeServers(database.url, line => lines.push(line))
+    await upgradeServers(configOf(folder, 'a', database.url), line => lines.push(line))
     expect(lines.at(-1)).toBe('The servers write commands of version 2 already.')
     await database.kill()
     const away = await call(one, '/api/Documents', { method: 'POST', body })
@@ -189,8 +186,15 @@ describe('a server of a cluster', () => {
     expect(line).toMatch(/log/i)
   })
 
+  it('says in one line what a command lacks, and nothing of what nobody foresaw', () => {
+    const about = { field: 'nodes', received: 'none', expected: 'one' }
+    for (const code of ['INVALID_ARGUMENT', 'BEHIND', 'LOG_IN_USE'] as const)
+      expect(startFailure(new FindlingError(code, 'Start one.', about), readConfig({}))).toBe('Start one.')
+    expect(startFailure(new TypeError('x is not a function'), readConfig({}))).toBeUndefined()
+  })
+
   it('is told of others only with an address', async () => {
-    await expect(showCluster(undefined, () => {})).rejects.toThrow('FINDLING_CLUSTER is not set')
+    await expect(showCluster(readConfig({}), () => {})).rejects.toThrow('FINDLING_CLUSTER is not set')
     for (const verb of ['status', 'verify', 'upgrade', 'recover'])
       expect(readArguments(['cluster', verb]).command).toEqual({ verb })
     expect(readArguments(['cluster', 'recover', '--yes'])).toMatchObject({ yes: true })
@@ -204,7 +208,6 @@ describe('a server of a cluster', () => {
     const refused = (change: object) =>
       expect(recoverCluster({ ...config, ...change }, true, () => {})).rejects
     await refused({ snapshots: undefined }).toThrow('FINDLING_SNAPSHOTS is not set')
-    await refused({ clientsFolder: '/srv/clients' }).toThrow('FINDLING_CLIENTS is set')
     await refused({ cluster: undefined }).toThrow('FINDLING_CLUSTER is not set')
   })
 

@@ -5,10 +5,13 @@ import { HeadWatch, type WatchOptions } from './head-watch.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { PostgresShared } from './postgres-shared.ts'
 import { RowWrites } from './row-writes.ts'
-import { REMOVE_ALL } from './shared-statements.ts'
-import { NAMES, REMOVE } from './statements.ts'
+import { REMOVE_CHUNKS, REMOVE_REST } from './shared-statements.ts'
+import { LEAVE, NAMES, REMOVE, REMOVE_ENTRIES } from './statements.ts'
 
 export interface PostgresDatabaseOptions extends DatabaseOptions, WatchOptions {}
+
+/** Entries or chunks of up to a megabyte, so that each statement is answered in time. */
+const REMOVED_AT_ONCE = 200
 
 /** Any number of logs in one database, and what their nodes share, over a few connections. */
 export class PostgresDatabase {
@@ -62,10 +65,19 @@ export class PostgresDatabase {
     return await peersOf(PostgresShared.at({ connection: this.#connection, rows: this.#rows }, name))
   }
 
-  /** Removes a log, and what its nodes share. Nodes that follow it still stop: LOG_DIVERGED. */
+  /**
+   * Removes a log, and what its nodes share. Nodes that follow it still stop: LOG_DIVERGED. Cut off, it is among the names
+   * still, and to be removed again.
+   */
   async remove(name: string): Promise<void> {
     checkNames({ name })
-    for (const statement of [REMOVE, ...REMOVE_ALL]) await this.#connection.ask(statement, [name])
+    const connection = this.#connection
+    await connection.ask(LEAVE, [name])
+    for (const batch of [REMOVE_ENTRIES, REMOVE_CHUNKS]) {
+      let removed = 1
+      while (removed > 0) removed = (await connection.ask(batch, [name, REMOVED_AT_ONCE])).length
+    }
+    for (const statement of [...REMOVE_REST, REMOVE]) await connection.ask(statement, [name])
   }
 
   /** Closes all logs. */

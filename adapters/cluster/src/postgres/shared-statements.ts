@@ -81,7 +81,17 @@ delete from findling_chunk where log = $1 and upload in (
   group by upload having max(at) < clock_timestamp() - interval '1 day'
 )`
 
-/** Of a log that is removed. */
-export const REMOVE_ALL: readonly string[] = ['lease', 'row', 'blob', 'chunk'].map(
+/** Some of those of a log that is removed; none when there are no more. */
+export const REMOVE_CHUNKS = `
+with gone as (
+  delete from findling_chunk where log = $1 and (upload, number) in (
+    select upload, number from findling_chunk where log = $1 order by upload, number limit $2
+  )
+  returning number
+)
+select count(*) as gone from gone having count(*) > 0`
+
+/** What is little of it. */
+export const REMOVE_REST: readonly string[] = ['lease', 'row', 'blob'].map(
   table => `delete from findling_${table} where log = $1`,
 )

@@ -66,9 +66,24 @@ where head.position is distinct from known.position`
 
 export const NAMES = 'select log from findling_head order by log'
 
-export const REMOVE = `
-with gone as (delete from findling_head where log = $1)
-delete from findling_log where log = $1`
+/** From now on its nodes follow another history, and none is written any more. */
+export const LEAVE = `
+with head as (
+  update findling_head set id = gen_random_uuid(), first = position + 1 where log = $1 returning log
+)
+select pg_notify('findling_log', log) from head`
+
+/** Some of them, the first ones; none when there are no more. */
+export const REMOVE_ENTRIES = `
+with gone as (
+  delete from findling_log where log = $1 and position in (
+    select position from findling_log where log = $1 order by position limit $2
+  )
+  returning position
+)
+select max(position) as last from gone having count(*) > 0`
+
+export const REMOVE = 'delete from findling_head where log = $1'
 
 /** From now on the entries before it cannot be read, and are removed without the lock that appending takes. */
 export const CUT = `

@@ -5,8 +5,8 @@ import type { Engine } from 'findling'
 export interface Listed {
   /** By id, the name of the log of its data. */
   readonly clients: ReadonlyMap<string, string>
-  /** Names of the logs of clients that were removed. */
-  readonly former: ReadonlySet<string>
+  /** Of clients that were removed: by the name of its log, the id. */
+  readonly former: ReadonlyMap<string, string>
 }
 
 /** The list of clients, in the log of the operator: a client that is on it is served by all servers. */
@@ -52,9 +52,9 @@ export class ClientList {
 
   async #read(): Promise<Listed> {
     const clients = new Map<string, string>()
-    const former = new Set<string>()
+    const former = new Map<string, string>()
     for await (const { key, value } of this.#namespace.entries()) {
-      if (key.startsWith(formerly)) former.add(key.slice(formerly.length))
+      if (key.startsWith(formerly)) former.set(key.slice(formerly.length), String(value))
       else clients.set(key, String(value))
     }
     return { clients, former }
@@ -67,4 +67,4 @@ const formerly = 'former:'
 /** A name that no log has had: a client that is added again is another one. */
 export const newLogOf = (id: string): string => `${id}.${randomBytes(6).toString('hex')}`
 
-export const idOfLog = (log: string): string => log.slice(0, log.lastIndexOf('.'))
+export const idOfLog = (log: string): string => log.replace(/\.[^.]*$/, '')

@@ -72,6 +72,13 @@ export class ClientFolders {
     return await this.#make(id, made => writeFile(join(made, logName), log))
   }
 
+  /** From now on the store of a client is one that follows a log. */
+  async note(id: string, log: string): Promise<void> {
+    const name = join(this.#folder, id, logName)
+    await writeFile(`${name}.new`, log)
+    await rename(`${name}.new`, name)
+  }
+
   async #look(): Promise<{ id: string; lacks: string | undefined }[] | undefined> {
     const ids = await this.ids()
     return ids && (await Promise.all(ids.map(async id => ({ id, lacks: await this.#lacks(id) }))))

@@ -84,8 +84,13 @@ export async function restoreStores(
     }
     outcomes.push(await told(place, telling, work))
   }
+  if (config.cluster !== undefined && outcomes.includes(true)) telling.print(notOfCluster)
   return !outcomes.includes(false)
 }
+
+const notOfCluster =
+  'FINDLING_CLUSTER is set, and other servers have nothing of what was restored. findling-http cluster recover says what would ' +
+  'become of the logs; with --yes the restored stores are their beginning.'
 
 /** @param work returns what was done */
 async function told({ id }: Place, telling: Telling, work: () => Promise<string>): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { PostgresDatabase } from '@findling/cluster'
 import type { EngineOptions } from 'findling'
 import { ClientList, newLogOf } from '../clients/client-list.ts'
 import { ClientFolders, configOf, operatorsConfig } from '../clients/folders.ts'
@@ -24,6 +25,11 @@ interface Working {
 /** Ids of all clients of a cluster. */
 export async function listClusterClients(config: ClusterClientsConfig): Promise<string[]> {
   return await working(config, async ({ list }) => [...(await list.read()).clients.keys()])
+}
+
+/** Names of the logs of all clients of a cluster, sorted. */
+export async function logsOfClients(config: ClusterClientsConfig): Promise<string[]> {
+  return await working(config, async ({ list }) => [...(await list.read()).clients.values()].sort())
 }
 
 /**
@@ -71,24 +77,42 @@ export interface RemoveClusterClientOptions {
   readonly patienceMs?: number
 }
 
-/** Removes a client from a cluster: all servers close it and set its data aside; then its log and its snapshots are removed. */
+/**
+ * Removes a client from a cluster: all servers close it and set its data aside; then its snapshots and its log are removed.
+ * Repeated, it goes on where it was interrupted.
+ */
 export async function removeClusterClient(
   id: string,
   config: ClusterClientsConfig,
   { patienceMs = PATIENCE_MS }: RemoveClusterClientOptions = {},
 ): Promise<void> {
   await working(config, async ({ cluster: { database }, list }) => {
-    const log = await list.remove(id)
-    if (log === undefined) throw new CommandError(`There is no client ${id} in the cluster.`)
-    const { clusterStatus } = await clusterPackage()
-    const [head, shared] = [await database.log(log), await database.shared(log)]
+    const listed = await list.remove(id)
+    const there = new Set(await database.names())
+    const former = [...(await list.read()).former].flatMap(([log, of]) => (of === id ? log : []))
+    const logs = [...new Set([...former, ...(listed === undefined ? [] : [listed])])].filter(log =>
+      there.has(log),
+    )
+    if (listed === undefined && logs.length === 0)
+      throw new CommandError(`There is no client ${id} in the cluster.`)
     const until = Date.now() + patienceMs
-    while ((await clusterStatus(head, shared)).nodes.length > 0 && Date.now() < until)
-      await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS))
-    await database.remove(log)
+    for (const log of logs) await unfollowed(database, log, until)
     const { snapshots } = configOf(id, config.clientsFolder, config)
     if (snapshots !== undefined) await rm(snapshots, { recursive: true, force: true, maxRetries: 5 })
+    // The last: as long as it is there, this can be repeated.
+    for (const log of logs) await database.remove(log)
   })
+}
+
+async function unfollowed(database: PostgresDatabase, name: string, until: number): Promise<void> {
+  const { clusterStatus } = await clusterPackage()
+  const [log, shared] = [await database.log(name, { create: false }), await database.shared(name)]
+  try {
+    while ((await clusterStatus(log, shared)).nodes.length > 0 && Date.now() < until)
+      await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS))
+  } finally {
+    await Promise.all([log.close(), shared.close()])
+  }
 }
 
 async function working<T>(config: ClusterClientsConfig, work: (working: Working) => Promise<T>): Promise<T> {

@@ -18,7 +18,8 @@ export function startFailure(error: unknown, { host, port, store }: Config): str
   if (error instanceof CertificateError || error instanceof ClientsError || error instanceof ClusterError)
     return error.message
   if (error instanceof FolderError) return `A folder cannot be used: ${error.message}.`
-  if (typeof code === 'string' && /^(STORE|FORMAT|LOG|NODE)_/.test(code)) return withCauses(error)
+  if (typeof code === 'string' && /^((STORE|FORMAT|LOG|NODE)_|(INVALID_ARGUMENT|BEHIND)$)/.test(code))
+    return withCauses(error)
   if (!('syscall' in error)) return undefined
   if (error.syscall === 'listen' || error.syscall === 'getaddrinfo') {
     return `Cannot listen on port ${port} of ${host}: ${error.message}`
