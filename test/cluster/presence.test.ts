@@ -59,6 +59,17 @@ describe('of two live nodes with one name', () => {
     expect(await told()).toEqual([2])
   })
 
+  it('one that is asked to tell of itself when it closes leaves nothing behind', async () => {
+    const { begin, told } = telling({ every: 1000, clock: () => 0 })
+    const { presence } = begin(1)
+    await expect.poll(told).toEqual([1])
+    const renewed = presence.renew()
+    await presence.close()
+    await renewed
+    await presence.renew()
+    expect(await told()).toEqual([])
+  })
+
   it('one that has closed leaves the name at once', async () => {
     const { begin, told } = telling({ every: 10, clock: () => 0 })
     const first = begin(1)

@@ -480,8 +480,8 @@ export class ClusterNode {
         this.#counting = asFailure(error)
         if (!this.#isClosing) this.#logger?.warn({ error }, 'What the node holds cannot be counted.')
       }
-      // Who compares waits for it.
-      await this.#beside?.renew()
+      // Who compares waits for it; where it cannot be told now, it is with the next time.
+      this.#beside?.renew().catch(() => {})
       return
     }
   }

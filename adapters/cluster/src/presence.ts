@@ -89,6 +89,7 @@ export class Presence {
   readonly #about = { version: packageVersion(), startedAt: Date.now() }
   #timer: NodeJS.Timeout | undefined
   #telling: Promise<void>
+  #renewing: Promise<unknown> = Promise.resolve()
   #isOver = false
 
   constructor(shared: Shared, name: string, { told, onTaken, every = TOLD_EVERY }: PresenceOptions) {
@@ -102,13 +103,17 @@ export class Presence {
 
   /** Tells it once more at once, such as before others are asked, if the name is its own. */
   async renew(): Promise<void> {
-    if ((await this.#take()) !== undefined) await this.#put()
+    if (this.#isOver) return
+    const renewing = this.#take().then(fence => (fence === undefined ? undefined : this.#put()))
+    this.#renewing = Promise.allSettled([this.#renewing, renewing])
+    await renewing
   }
 
   async close(): Promise<void> {
     this.#isOver = true
     clearTimeout(this.#timer)
-    await this.#telling
+    // What they put would be there when the node is gone.
+    await Promise.all([this.#telling, this.#renewing])
     // The row is that of who has the name.
     if (this.#refusals > 0) return
     // Unheard of, it is forgotten by itself.

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts'
 import { CommandError } from './clients.ts'
 
 /** What a server opens as its own. */
-export const ownNamespaces = ['http-files', 'http-processes', 'http-statistics']
+export const ownNamespaces = ['http-clients-here', 'http-files', 'http-processes', 'http-statistics']
 
 type RecoveredConfig = Config & { readonly snapshots: string }
 
