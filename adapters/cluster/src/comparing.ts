@@ -87,6 +87,7 @@ export async function tellState(
   name: string,
   told: ToldState,
 ): Promise<void> {
+  // All of it is JSON, which the type of an interface does not say.
   await shared.put(DIGESTS, keyOf(comparison, name), { ...told } as unknown as JsonValue)
 }
 
@@ -95,6 +96,7 @@ const keyOf = (comparison: string, name: string): string => `${comparison} ${nam
 async function digestsOf(shared: Shared, comparison: string): Promise<Map<string, ToldState>> {
   const prefix = keyOf(comparison, '')
   const rows = (await shared.list(DIGESTS)).filter(({ key }) => key.startsWith(prefix))
+  // Nodes alone put them.
   return new Map(rows.map(({ key, value }) => [key.slice(prefix.length), value as unknown as ToldState]))
 }
 

@@ -2,34 +2,26 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PostgresDatabase } from '@findling/cluster'
 import { Engine } from 'findling'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { backUpStores, restoreStores } from '../../../adapters/http/src/commands/backups.ts'
 import { addClusterClient, listClusterClients } from '../../../adapters/http/src/commands/cluster-clients.ts'
 import { recoverCluster } from '../../../adapters/http/src/commands/cluster-recovery.ts'
 import { readConfig } from '../../../adapters/http/src/config/config.ts'
-import { hasPostgres, PostgresServer } from '../../cluster/postgres-server.ts'
+import { describeWithPostgres } from '../../cluster/postgres-block.ts'
 import { hashCost } from '../access/hash-cost.ts'
 import { add, emptyFolder, type Several, secretOf, several } from '../clients/several.ts'
 
 const soon = { timeout: 20_000 }
 
-describe.skipIf(!hasPostgres)('clients of a cluster that has lost its database', () => {
-  let postgres: PostgresServer
-  beforeAll(async () => {
-    postgres = await PostgresServer.start()
-  }, 60_000)
-  afterAll(async () => {
-    await postgres?.stop()
-  })
-
+describeWithPostgres('clients of a cluster that has lost its database', postgres => {
   /** Servers of one folder, with a database that is a new one whenever the test says so. */
   async function machines() {
     const folder = await emptyFolder()
     let url = ''
     const newDatabase = async () => {
       const name = `db${Math.random().toString(36).slice(2)}`
-      await postgres.query(`create database ${name}`)
-      url = postgres.url.replace(/postgres$/, name)
+      await postgres.server.query(`create database ${name}`)
+      url = postgres.server.url.replace(/postgres$/, name)
     }
     await newDatabase()
     const given = (node: string) => ({ cluster: url, node, snapshots: join(folder, 'snapshots') })
