@@ -76,6 +76,17 @@ export class Services {
     return this.#registry.list().map(lifecycle => this.#face(lifecycle).info())
   }
 
+  /**
+   * Lists the active services whose models are being loaded, such as after a start: who asks one of them waits.
+   * @example
+   * console.log(engine.services.loading()) // []
+   */
+  loading(): ServiceInfo[] {
+    return this.#registry
+      .list()
+      .flatMap(lifecycle => (lifecycle.isLoading ? this.#face(lifecycle).info() : []))
+  }
+
   async #created(service: NewService): Promise<Lifecycle> {
     if (!this.#steps.areHandedOver) return await this.#registry.create(service)
     // Known before it is handed over: a random one would differ from engine to engine.

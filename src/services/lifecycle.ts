@@ -326,6 +326,11 @@ export class Lifecycle {
     return this.#jobs.areIdle && this.#loaded.release()
   }
 
+  /** Whether its model is being loaded, for which those wait who ask it. */
+  get isLoading(): boolean {
+    return this.status === 'active' && this.#loaded.isLoading
+  }
+
   /** Memory that its model takes, 0 while it is not loaded. */
   get bytes(): number {
     const { loaded } = this.#loaded

@@ -27,6 +27,10 @@ export class LoadedModel {
     return this.#model.loaded
   }
 
+  get isLoading(): boolean {
+    return this.#model.isBegun && this.loaded === undefined
+  }
+
   /** After a failure, the next call tries again. */
   get(): Promise<unknown> {
     return this.#model.get()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ClusterNode, MemoryLog, MemoryShared, type NodeOptions } from '@findling/cluster'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { forgetHanded, noteHanded } from '../../adapters/cluster/src/models.ts'
-import { codeOf } from '../engine/engines.ts'
+import { codeOf, waitingDatabase } from '../engine/engines.ts'
 
 async function cluster() {
   const folder = await mkdtemp(join(tmpdir(), 'findling-models-'))
@@ -70,6 +70,44 @@ describe('models of a cluster', () => {
     await one.engine.datasets.create('later')
     await other.latest()
     expect([one.status.failure, other.engine.datasets.has('later')]).toEqual([null, true])
+  })
+
+  it('are loaded before a node is ready for the first time, and are waited for no more then', async () => {
+    const { open } = await cluster()
+    let loading: Promise<void> | undefined
+    const held = () => {
+      let release = () => {}
+      loading = new Promise(resolve => {
+        release = resolve
+      })
+      return release
+    }
+    const store = waitingDatabase({
+      get: async key => {
+        if (key.startsWith('m/kinds/')) await loading
+      },
+    })
+    const first = await open('a', { store })
+    await filled(first)
+    const service = await first.engine.services.create({ id: 'kinds', type: 'classifier', name: 'Kinds' })
+    await service.prepare({ dataset: 'products' })
+    await service.activate()
+    await first.close()
+    const release = held()
+    const node = await open('a', { store })
+    await expect.poll(() => node.status).toMatchObject({ lag: 0, loading: 1, isReady: false })
+    expect(node.engine.services.loading().map(({ id }) => id)).toEqual(['kinds'])
+    release()
+    await expect.poll(() => node.status).toMatchObject({ loading: 0, isReady: true })
+    expect(node.engine.services.loading()).toEqual([])
+    const again = node.engine.services.get('kinds')
+    await again.deactivate()
+    const releaseLater = held()
+    await node.write([{ type: 'activateService', id: 'kinds' }])
+    expect(node.engine.services.loading()).toHaveLength(1)
+    expect(node.status).toMatchObject({ loading: 0, isReady: true })
+    releaseLater()
+    await expect.poll(() => node.engine.services.loading()).toEqual([])
   })
 
   it('may be activated by a write that removes their service', async () => {

@@ -38,7 +38,7 @@ describe('nodes of a cluster', () => {
     await other.write([{ type: 'delete', dataset: 'products', id: 'p1' }])
     await one.latest()
     expect(found.documents.count).toBe(0)
-    const ready = { isReady: true, isAway: false, commands: 2, failure: null }
+    const ready = { isReady: true, loading: 0, isAway: false, commands: 2, failure: null }
     expect(one.status).toEqual({ position: 3, head: 3, lag: 0, ...ready })
   })
 

@@ -15,4 +15,4 @@ export { type Recovered, type RecoverOptions, type RecoveryOutlook, recover } fr
 export type { Shared, SharedBlob, SharedRow, StoredBlob } from './shared.ts'
 export type { ListedSnapshot, Snapshot } from './snapshot-list.ts'
 export { type SnapshotOptions, SnapshotTurn } from './snapshots.ts'
-export { type Upgrade, upgradeCluster } from './upgrading.ts'
+export { beginCommands, type Upgrade, upgradeCluster } from './upgrading.ts'

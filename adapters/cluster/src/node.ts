@@ -60,8 +60,13 @@ export interface NodeStatus {
   head: number
   /** Milliseconds since it had all that the log has, as far as it has heard; 0 while it has. */
   lag: number
-  /** Whether it has caught up with the log since it was opened, and follows it: not while the log is away. */
+  /**
+   * Whether it has caught up with the log since it was opened, has loaded the models of the services that were active then, and
+   * follows the log: not while that is away.
+   */
   isReady: boolean
+  /** Services whose models are still to be loaded before it is ready for the first time. */
+  loading: number
   /** Whether the log did not answer when it was last asked. */
   isAway: boolean
   /** Version of the commands that it writes: the latest one that the log has. */
@@ -105,6 +110,8 @@ export class ClusterNode {
   #applied: Applied
   #head = 0
   #hasCaughtUp = false
+  /** Once is enough: a service that is activated later is loaded by all nodes at once. */
+  #hasLoaded = false
   #upToDateAt = performance.now()
   #isAway = false
   #failure: FindlingError | null = null
@@ -203,12 +210,19 @@ export class ClusterNode {
   }
 
   get status(): NodeStatus {
-    const isReady = this.#hasCaughtUp && !this.#isAway && !this.#failure && !this.#isClosing
+    const isCurrent = this.#hasCaughtUp && !this.#isAway && !this.#failure && !this.#isClosing
     const { position } = this.#applied
     const head = Math.max(this.#head, position)
-    const lag = isReady && position === head ? 0 : Math.round(performance.now() - this.#upToDateAt)
-    const [isAway, commands, failure] = [this.#isAway, this.#commands, this.#failure]
-    return { position, head, lag, isReady, isAway, commands, failure }
+    const lag = isCurrent && position === head ? 0 : Math.round(performance.now() - this.#upToDateAt)
+    const loading = isCurrent ? this.#loading() : 0
+    const [isReady, isAway] = [isCurrent && loading === 0, this.#isAway]
+    return { position, head, lag, isReady, loading, isAway, commands: this.#commands, failure: this.#failure }
+  }
+
+  #loading(): number {
+    const loading = this.#hasLoaded ? 0 : this.engine.services.loading().length
+    this.#hasLoaded = loading === 0
+    return loading
   }
 
   /**

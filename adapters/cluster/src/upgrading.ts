@@ -37,6 +37,14 @@ export async function upgradeCluster(log: Log, shared: Shared, { patience = 30_0
   }
 }
 
+/**
+ * Begins an empty log with a version of commands, such as that of another log whose nodes are to follow it; otherwise, its first
+ * writer chooses the newest that it knows. LOG_AWAY.
+ */
+export async function beginCommands(log: Log, version: number): Promise<void> {
+  await log.append(randomUUID(), encodeVersion(version))
+}
+
 /** The version that nodes write. FORMAT_UNSUPPORTED when it is older, INVALID_ARGUMENT when none runs. */
 export function assertWritten(peers: readonly Peer[], version: number): number {
   const written = writtenBy(peers)

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PostgresDatabase } from '@findling/cluster'
+import { beginCommands, PostgresDatabase } from '@findling/cluster'
 import { Engine } from 'findling'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
@@ -36,8 +36,7 @@ describeWithPostgres('clients of several servers', postgres => {
     const url = postgres.server.url.replace(/postgres$/, name)
     const given = (node: string) => ({ cluster: url, node, snapshots: join(folder, 'snapshots') })
     const begin = async (node: string): Promise<Several> => {
-      // Each that comes alone takes half of what is left: this has room for thirteen.
-      const server = await several(join(folder, node), { ...given(node), memoryMb: 2 ** 18 })
+      const server = await several(join(folder, node), { ...given(node), memoryMb: 4096 })
       onTestFinished(() => server.stop())
       return server
     }
@@ -178,6 +177,26 @@ describeWithPostgres('clients of several servers', postgres => {
         server.failed.map(({ id, error }) => `${id}: ${error}`),
       ]
       await expect.poll(told, soon).toEqual([13, []])
+    }
+  }, 60_000)
+
+  it('begin their logs with the commands of the cluster, so that servers can follow that are older', async () => {
+    const { begin, add, database } = await cluster()
+    const main = await database.log('main')
+    await beginCommands(main, 1)
+    await main.close()
+    const server = await begin('a')
+    await add('alpha')
+    await server.served.clients.add('beta')
+    for (const id of ['alpha', 'beta']) {
+      await expect.poll(() => server.served.clients.get(id)?.id, soon).toBe(id)
+      const name = (await database.names()).find(name => name.startsWith(`${id}.`))!
+      const log = await database.log(name)
+      onTestFinished(() => log.close())
+      const written = async () =>
+        (await log.read(0)).map(({ data }) => JSON.parse(Buffer.from(data).toString()).v)
+      await expect.poll(async () => (await written()).length, soon).toBeGreaterThan(1)
+      expect(new Set(await written())).toEqual(new Set([1]))
     }
   }, 60_000)
 

@@ -136,7 +136,7 @@ describe('servers of a cluster', () => {
 })
 
 describe('a server with several nodes', () => {
-  const fine = { position: 5, head: 5, lag: 0, isReady: true, commands: 1, failure: null }
+  const fine = { position: 5, head: 5, lag: 0, isReady: true, loading: 0, commands: 1, failure: null }
   const node = (status: Partial<typeof fine> | { failure: Error }) => ({
     readyLag: 100,
     status: () => ({ ...fine, ...status }),
@@ -155,6 +155,7 @@ describe('a server with several nodes', () => {
     expect(told(node({}), node({ lag: 90 }))).toBe('ready')
     expect(told(node({ lag: 300 }), node({ lag: 200 }), node({}))).toContain('300 ms behind')
     expect(told(node({ lag: 300 }), node({ isReady: false, position: 2 }))).toContain('2 of 5 entries')
+    expect(told(node({}), node({ isReady: false, loading: 2 }))).toContain('models of services; 2 are left')
     const failure = new FindlingError('LOG_DIVERGED', 'The log is another one.')
     expect(told(node({ isReady: false, position: 2 }), node({ failure }), node({ lag: 300 }))).toContain(
       'LOG_DIVERGED',

@@ -880,7 +880,7 @@ export const getHealth: Operation<
   }
 > = { method: 'GET', path: '/health', repeatable: true }
 
-/** Says whether calls can be answered: the store is open, a secret is set, and in a cluster the server keeps up with the others (extension) */
+/** Says whether calls can be answered: the store is open, a secret is set, and in a cluster the server keeps up with the others and has loaded its models (extension) */
 export const getReady: Operation<
   object,
   {

@@ -1,5 +1,6 @@
 import type { Namespace } from 'findling'
-import type { Cluster, Followed } from '../cluster/open-node.ts'
+import type { Membership } from '../cluster/membership.ts'
+import { beginLog, type Cluster, type Followed } from '../cluster/open-node.ts'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../request/log.ts'
 import { type ClientList, newLogOf } from './client-list.ts'
@@ -74,6 +75,8 @@ export class FoldersPlace implements ClientsPlace {
 
 export interface ListedPlaceOptions {
   readonly cluster: Cluster
+  /** Of the operator's store. */
+  readonly membership: Pick<Membership, 'status'>
   readonly list: ClientList
   /** Of the operator's store on this server alone. */
   readonly own: Namespace
@@ -102,10 +105,10 @@ export class ListedPlace implements ClientsPlace {
 
   /** The log is there before the client is on the list, by which other servers open it. */
   async add(id: string): Promise<boolean> {
-    const { list, cluster, folders } = this.#options
+    const { list, cluster, membership, folders } = this.#options
     if ((await list.read()).clients.has(id) || (await folders.ids())?.includes(id)) return false
     const name = newLogOf(id)
-    await (await cluster.database.log(name)).close()
+    await beginLog(cluster, name, membership.status())
     if (await list.add(id, name)) return true
     await cluster.database.remove(name)
     return false

@@ -50,6 +50,8 @@ export class Clients {
   readonly #seen = new Map<string, string>()
   /** Folders that are of no client, of which somebody has been told. */
   readonly #told = new Map<string, string>()
+  /** Memory that those had which have been closed. */
+  readonly #shares = new Map<string, number>()
   /** When clients stopped following their logs the last time. */
   readonly #stopped = new Map<string, number>()
   readonly #endWatching: () => void
@@ -151,7 +153,7 @@ export class Clients {
     if (!there && this.#open.size > 0) throw new Error(`${this.#options.folder} is not there`)
     if (!there) return
     for (const [id, { mark }] of this.#open) if (there.get(id) !== mark) await this.#shut(id)
-    for (const known of [this.#broken, this.#reopening, this.#seen, this.#stopped])
+    for (const known of [this.#broken, this.#reopening, this.#seen, this.#stopped, this.#shares])
       for (const id of known.keys()) if (!there.has(id)) known.delete(id)
     const strays = await this.#settle(there)
     const missing: [id: string, mark: string][] = []
@@ -159,10 +161,14 @@ export class Clients {
       if (strays.has(id)) this.#hasBroken(id, -Infinity)
       else if (!this.#open.has(id) && (await this.#isReady(id))) missing.push([id, mark])
     }
+    const isStart = !this.#isStarted
     this.#isStarted = true
     for (const [at, [id, mark]] of missing.entries()) {
       if (this.#isClosed) return // while others were opened
-      await this.#openOne(id, mark, missing.length - at)
+      const share = isStart
+        ? this.#memory.take(missing.length - at)
+        : this.#memory.takeLater(this.#shares.get(id))
+      await this.#openOne(id, mark, share)
     }
   }
 
@@ -189,9 +195,8 @@ export class Clients {
     return isSettled
   }
 
-  async #openOne(id: string, mark: string, count: number): Promise<void> {
+  async #openOne(id: string, mark: string, share: number | undefined): Promise<void> {
     const { config, folder, onOpened, onFailed } = this.#options
-    const share = this.#memory.take(count)
     const client = await this.#opened(id, mark, configOf(id, folder, config), share).catch(async error => {
       if (share !== undefined) this.#memory.give(share)
       const state = isOfItsFiles(error) ? await this.#folders.stateOf(id) : undefined
@@ -247,6 +252,7 @@ export class Clients {
       .close()
       .catch(error => this.#options.logger.error({ client: id, err: error }, 'the store could not be closed'))
     this.#memory.give(share)
+    this.#shares.set(id, share)
   }
 }
 

@@ -110,7 +110,15 @@ async function serve(
   const folders = new ClientFolders(folder)
   const place: ClientsPlace = cluster
     ? new ListedPlace({
-        ...{ cluster, list: new ClientList(engine), folders, folder, config, logger },
+        ...{
+          cluster,
+          membership: membership!,
+          list: new ClientList(engine),
+          folders,
+          folder,
+          config,
+          logger,
+        },
         own: engine.namespace('http-clients-here', { local: true }),
       })
     : new FoldersPlace(folders)

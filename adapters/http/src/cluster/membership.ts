@@ -6,8 +6,10 @@ export interface ClusterStatus {
   readonly head: number
   /** Milliseconds since everything was applied that the log has. */
   readonly lag: number
-  /** Whether it has caught up since the start, and reaches the log. */
+  /** Whether it has caught up since the start, has loaded what was active then, and reaches the log. */
   readonly isReady: boolean
+  /** Services whose models are still to be loaded before it is ready for the first time. */
+  readonly loading: number
   /** Version of the commands that it writes. */
   readonly commands: number
   /** Why it has stopped following the log. */

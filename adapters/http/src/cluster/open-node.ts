@@ -4,7 +4,7 @@ import { Engine, type EngineOptions } from 'findling'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../request/log.ts'
 import { caughtUp } from './catching-up.ts'
-import type { Membership } from './membership.ts'
+import type { ClusterStatus, Membership } from './membership.ts'
 
 /** A server that cannot take part in its cluster; the message is for the operator. */
 export class ClusterError extends Error {
@@ -138,6 +138,21 @@ const ownData = (store: unknown): ClusterError =>
   new ClusterError(
     `The store ${String(store)} has data that are not from the log of FINDLING_CLUSTER. Make it the beginning of that log with findling-http cluster recover, or choose a new folder with FINDLING_STORE.`,
   )
+
+/** Makes a log that all servers can follow which follow that of a node. */
+export async function beginLog(
+  { database }: Cluster,
+  name: string,
+  { commands }: Pick<ClusterStatus, 'commands'>,
+): Promise<void> {
+  const { beginCommands } = await clusterPackage()
+  const log = await database.log(name)
+  try {
+    await beginCommands(log, commands)
+  } finally {
+    await log.close()
+  }
+}
 
 /** What is written to a store alone is not in the log: from now on it is that of no node. */
 export async function leaveCluster(engine: Engine): Promise<void> {

@@ -31,7 +31,7 @@ function isWorse(one: ClusterStatus, other: ClusterStatus): boolean {
 
 /** HttpError 503 for a server that has fallen behind the others, or does not follow them any more. */
 export function refuseUnready({ status, readyLag }: Readiness): void {
-  const { position, head, lag, isReady, failure } = status()
+  const { position, head, lag, isReady, loading, failure } = status()
   if (failure) throw new HttpError(503, `The server does not follow the log any more: ${codeOf(failure)}.`)
   if (!isReady && lag <= readyLag && position < head)
     throw new HttpError(503, `The server is catching up with the log: ${position} of ${head} entries.`)
@@ -40,6 +40,7 @@ export function refuseUnready({ status, readyLag }: Readiness): void {
       503,
       `The server is ${lag} ms behind the log, at entry ${position} of ${head}; at most ${readyLag} are accepted.`,
     )
+  if (loading > 0) throw new HttpError(503, `The server loads the models of services; ${loading} are left.`)
 }
 
 /** Without what the message names, as anybody may ask. */

@@ -5,7 +5,15 @@ import type { PostgresDatabase } from '@findling/cluster'
 import type { EngineOptions } from 'findling'
 import { ClientList, newLogOf } from '../clients/client-list.ts'
 import { ClientFolders, configOf, operatorsConfig } from '../clients/folders.ts'
-import { type Cluster, clusterPackage, mainLog, openCluster, withStore } from '../cluster/open-node.ts'
+import type { Membership } from '../cluster/membership.ts'
+import {
+  beginLog,
+  type Cluster,
+  clusterPackage,
+  mainLog,
+  openCluster,
+  withStore,
+} from '../cluster/open-node.ts'
 import type { Config } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
 import type { Logger } from '../request/log.ts'
@@ -17,6 +25,8 @@ export type ClusterClientsConfig = Config & { readonly clientsFolder: string }
 /** A command is a node of its own while it runs, as a server may have the stores of this machine open. */
 interface Working {
   readonly cluster: Cluster
+  /** Of the operator's store. */
+  readonly membership: Membership
   readonly list: ClientList
   /** For stores that are gone with the command. */
   readonly folder: string
@@ -42,7 +52,7 @@ export async function addClusterClient(
   given: NewClient,
 ): Promise<string | undefined> {
   assertNew(id, given)
-  return await working(config, async ({ cluster, list, folder }) => {
+  return await working(config, async ({ cluster, membership, list, folder }) => {
     const isThere = (await list.read()).clients.has(id)
     if (isThere) throw new CommandError(`There is a client ${id} in the cluster already.`)
     if ((await new ClientFolders(config.clientsFolder).ids())?.includes(id))
@@ -51,6 +61,7 @@ export async function addClusterClient(
       )
     const log = newLogOf(id)
     try {
+      await beginLog(cluster, log, membership.status())
       const followed = { cluster, log, snapshots: undefined }
       const stored: EngineOptions = { store: join(folder, id), documentLimits: documentLimits(config) }
       const made = await withStore(stored, followed, silent, async ({ engine, close }) => {
@@ -125,7 +136,8 @@ async function working<T>(config: ClusterClientsConfig, work: (working: Working)
     const followed = { cluster, log: mainLog, snapshots }
     return await withStore({ store: join(folder, 'operator') }, followed, silent, async store => {
       try {
-        return await work({ cluster, list: new ClientList(store.engine), folder })
+        const { engine, membership } = store
+        return await work({ cluster, membership: membership!, list: new ClientList(engine), folder })
       } finally {
         await store.close()
       }

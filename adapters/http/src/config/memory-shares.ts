@@ -3,6 +3,8 @@ import { availableParallelism, totalmem } from 'node:os'
 const MEGABYTE = 2 ** 20
 /** What an engine needs at least, and what that of the operator gets. */
 export const LEAST = 32 * MEGABYTE
+/** Each that comes later has this part of what is left. */
+const LATER = 8
 const MOST_PROCESSES = 2
 /** What a process that reads files takes besides them. */
 const PROCESS_ITSELF = 64 * MEGABYTE
@@ -37,11 +39,23 @@ export class MemoryShares {
   }
 
   /**
-   * A share for one of so many that are to be opened, with as much left over for one that may come later.
+   * A share for one of so many that a start opens, with as much left over for those that come later.
    * @returns bytes; undefined when not enough is left
    */
   take(count: number): number | undefined {
-    const share = Math.min(this.#free, Math.max(LEAST, Math.floor(this.#free / (count + 1))))
+    return this.#taken(this.#free / (count + 1))
+  }
+
+  /**
+   * The same for one that comes later, and need not be the last.
+   * @param before what it had when it was open before
+   */
+  takeLater(before?: number): number | undefined {
+    return this.#taken(before ?? this.#free / LATER)
+  }
+
+  #taken(wanted: number): number | undefined {
+    const share = Math.min(this.#free, Math.max(LEAST, Math.floor(wanted)))
     if (share < LEAST) return undefined
     this.#free -= share
     return share

@@ -58,7 +58,7 @@ export function rootRoutes(
       path: '/ready',
       action: '',
       summary:
-        'Says whether calls can be answered: the store is open, a secret is set, and in a cluster the server keeps up with the others',
+        'Says whether calls can be answered: the store is open, a secret is set, and in a cluster the server keeps up with the others and has loaded its models',
       extension: true,
       responses: {
         200: { when: 'Calls can be answered', body: z.object({ Status: z.literal('Ready') }) },
