@@ -3,6 +3,12 @@ import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { FindlingError } from '../errors.ts'
 import { inStretches } from '../scheduling/stretch.ts'
+import {
+  type CheckedTables,
+  readCheckedTables,
+  uncheckedTables,
+  writeCheckedTables,
+} from './checked-tables.ts'
 import { type Database, isLocked, type OpenedDatabase, openFailure } from './database.ts'
 import { readHighWater, writeHighWater } from './high-water.ts'
 import { damagedTables, survey, type TableCheck, type TableFile } from './leveldb/files.ts'
@@ -10,8 +16,11 @@ import { type Claim, claim } from './open-folders.ts'
 
 export interface FolderOptions {
   readonly cacheBytes: number
-  /** What of the tables is checked before LevelDB has them. After an unclean end it is all of them. */
-  readonly verify: TableCheck['part']
+  /**
+   * What of the tables is checked before LevelDB has them: all, those that may have changed since they were checked or written, the
+   * others by their structure, or of all of them that. After an unclean end it is all.
+   */
+  readonly verify: 'all' | 'changed' | 'structure'
   /** Checks tables in another thread; without it they are checked in this one. */
   readonly checkTables: ((check: TableCheck) => Promise<string[]>) | undefined
   /** Opens a folder that is being restored, which is STORE_CORRUPT otherwise. */
@@ -59,7 +68,10 @@ async function openClaimed(
   else if (names.includes('CURRENT')) await assertUnlocked(path)
   const wasClosed =
     typeof highWater === 'object' && highWater.datasets !== undefined && !names.includes(OPEN_MARK)
-  const losses = isNew ? [] : await checkFiles(folder, path, wasClosed, options)
+  const openedAt = Date.now()
+  const checked = await readCheckedTables(path)
+  const verify = wasClosed ? options.verify : 'all'
+  const losses = isNew ? [] : await checkFiles(folder, path, { wasClosed, checked, verify }, options)
   const mark = () => writeFile(join(path, OPEN_MARK), '')
   // A folder of somebody else's LevelDB is left as it is.
   if (isNew || highWater !== undefined) await mark()
@@ -88,11 +100,16 @@ async function openClaimed(
     async close({ isClean }) {
       await shortenLog(db, path).catch(() => undefined)
       await db.close()
+      // Without it the next open checks more.
+      if (isClean && verify !== 'structure')
+        await writeCheckedTables(path, verify === 'all' ? none : checked, openedAt).catch(() => undefined)
       if (isClean) await rm(join(path, OPEN_MARK), { force: true })
       held.release()
     },
   }
 }
+
+const none: CheckedTables = new Map()
 
 /**
  * For its owner alone, but for those above it. Not by the recursive option of mkdir, which goes on for ever where a file
@@ -169,17 +186,33 @@ export async function assertUnlocked(path: string): Promise<void> {
 async function checkFiles(
   folder: string,
   path: string,
-  wasClosed: boolean,
+  {
+    wasClosed,
+    checked,
+    verify,
+  }: { wasClosed: boolean; checked: CheckedTables; verify: FolderOptions['verify'] },
   options: FolderOptions,
 ): Promise<readonly string[]> {
   const { tables, damage, losses } = await survey(path, wasClosed)
   if (damage.length > 0) throw corrupt(folder, damage)
-  const damaged = await tableDamage(
-    { folder: path, tables, part: wasClosed ? options.verify : 'all' },
-    options,
-  )
+  const whole = new Set(await wholeTables(path, tables, checked, verify))
+  const rest = tables.filter(table => !whole.has(table))
+  const damaged = [
+    ...(await tableDamage({ folder: path, tables: [...whole], part: 'all' }, options)),
+    ...(await tableDamage({ folder: path, tables: rest, part: 'structure' }, options)),
+  ]
   if (damaged.length > 0) throw corrupt(folder, damaged)
   return losses
+}
+
+async function wholeTables(
+  path: string,
+  tables: readonly TableFile[],
+  checked: CheckedTables,
+  verify: FolderOptions['verify'],
+): Promise<readonly TableFile[]> {
+  if (verify === 'changed') return await uncheckedTables(path, tables, checked)
+  return verify === 'all' ? tables : []
 }
 
 /** Below it threads take longer to start (half a second) than they save: one checks about 1 GB a second. */

@@ -26,8 +26,8 @@ import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number
  *   p/<job id>                      a job's state
  *   n/<namespace>/<key>             values of the embedding program
  *
- * In a folder the file findling.seq lies beside LevelDB's own (high-water.ts), findling.open while it is open, and
- * findling.restore while a backup is restored into it.
+ * In a folder the files findling.seq (high-water.ts) and findling.checked (checked-tables.ts) lie beside LevelDB's own, findling.open
+ * while it is open, and findling.restore while a backup is restored into it.
  *
  * <dataset> and <generation> are eight hex digits, <seq> sixteen decimal digits: text order is number order.
  */

@@ -69,7 +69,7 @@ export class Store {
   #closed = false
 
   static async open(options: StoreOptions): Promise<Store> {
-    const { store, verify = 'all', checkTables, memoryBudget, isRestoring = false } = options
+    const { store, verify = 'changed', checkTables, memoryBudget, isRestoring = false } = options
     const { cache: cacheBytes } = memoryShares(memoryBudget)
     const opened = await openDatabase(store, { cacheBytes, verify, checkTables, isRestoring })
     try {

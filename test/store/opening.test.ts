@@ -8,6 +8,7 @@ import { Engine } from 'findling'
 import { Level } from 'level'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
+import { readCheckedTables, uncheckedTables, writeCheckedTables } from '../../src/store/checked-tables.ts'
 import {
   codeOf,
   expectHealthy,
@@ -317,6 +318,37 @@ describe('a store with damaged files', () => {
     expect([ok, faults.length > 0]).toEqual([false, true])
     for (const { kind } of faults) expect(kind).toBe('damaged-file')
     await opened.close()
+  })
+
+  it('opens when its tables were checked within a day and nobody has touched them', async () => {
+    const store = await storeWithTable()
+    const tables = (await readdir(store)).filter(name => /\.ldb$/.test(name)).map(name => ({ name, size: 0 }))
+    expect(tables).not.toEqual([])
+    const due = async (folder = store, now = Date.now()) =>
+      (await uncheckedTables(folder, tables, await readCheckedTables(folder, now))).length
+    const day = 24 * 60 * 60 * 1000
+    const all = tables.length
+    expect([await due(), await due(store, Date.now() + day), await due(store, Date.now() - day)]).toEqual([
+      0,
+      all,
+      all,
+    ])
+    const copy = `${store}-copy`
+    await cp(store, copy, { recursive: true, preserveTimestamps: true })
+    expect(await due(copy)).toBe(all)
+    await rm(copy, { recursive: true })
+    await damage(store)
+    expect(await due()).toBe(all)
+    expect(await codeOf(() => Engine.open({ store }))).toBe('STORE_CORRUPT')
+    // As a disk would do it.
+    const unseen = (at: number) => writeCheckedTables(store, new Map(), at)
+    await unseen(Date.now() - day)
+    expect(await codeOf(() => Engine.open({ store }))).toBe('STORE_CORRUPT')
+    await unseen(Date.now())
+    expect(await due()).toBe(0)
+    expect(await codeOf(() => Engine.open({ store, verify: 'all' }))).toBe('STORE_CORRUPT')
+    await writeFile(join(store, 'findling.checked'), 'damaged')
+    expect(await due()).toBe(all)
   })
 
   it('is found out by the doctor while it is open', async () => {

@@ -5,7 +5,7 @@ import type { SegmentList } from '../segments/segment-list.ts'
 import { IndexMoment } from '../words/index-moment.ts'
 import type { KnownSegment } from '../words/known-segments.ts'
 import type { KnownWords } from '../words/meaning.ts'
-import { findStanding } from '../words/standing.ts'
+import type { KnownStandings } from '../words/standing.ts'
 import { WordMemory } from '../words/word-memory.ts'
 import type { Selection } from './selection.ts'
 import { VisibleFrequencies } from './visible-frequencies.ts'
@@ -24,6 +24,7 @@ interface ViewedParts {
   /** The same with their forward lists. */
   readonly whole: { readonly segments: readonly LiveSegment[] }
   /** What does not depend on what is there. */
+  readonly standings: KnownStandings
   readonly common: Pick<KnownWords, 'language' | 'units' | 'typed' | 'texts'>
 }
 
@@ -63,7 +64,7 @@ export class Views {
 
   /** Makes the view of a selection of the present state. @param keeps whether it may be asked for again */
   add(name: string, selection: Selection, keeps: boolean): View {
-    const { dictionary, segments, whole, common } = this.#parts
+    const { dictionary, segments, whole, standings, common } = this.#parts
     const { vocabulary } = dictionary
     const there = whole.segments.map(
       ({ segment }, place): KnownSegment<(typeof whole.segments)[number]['segment']> => ({
@@ -76,7 +77,7 @@ export class Views {
       ...common,
       dictionary,
       segments: { segments: there, size: selection.size, frequencies },
-      standing: terms => findStanding(terms, there, vocabulary),
+      standing: terms => standings.of(terms, there),
       memory: new WordMemory(),
       joined: new WordMemory(),
       parts: new WordMemory(),

@@ -34,7 +34,7 @@ import { type QueryText, readQuery } from '../words/query-text.ts'
 import { type Relaxed, type ResolvedText, relax } from '../words/relaxation.ts'
 import { needsForwardLists, type ResolvedQuery, resolveQuery } from '../words/resolve-words.ts'
 import type { MeaningRules } from '../words/ruled-meanings.ts'
-import { findStanding } from '../words/standing.ts'
+import { KnownStandings } from '../words/standing.ts'
 import { WordMemory } from '../words/word-memory.ts'
 import type { RuleCompiler, WordRules } from '../words/word-rules.ts'
 import type { UnderstoodWord } from '../words/written-texts.ts'
@@ -144,8 +144,8 @@ export class Searcher {
     this.#analyzer = analyzer
     this.#signals = signals
     this.#compiler = compiler
-    const standing: KnownWords['standing'] = terms =>
-      whole && findStanding(terms, whole.segments, dictionary.vocabulary)
+    const standings = new KnownStandings(dictionary.vocabulary)
+    const standing: KnownWords['standing'] = terms => whole && standings.of(terms, whole.segments)
     this.#known = {
       dictionary,
       segments,
@@ -159,7 +159,7 @@ export class Searcher {
       texts: new WeakMap(),
       written: new WeakMap(),
     }
-    this.#views = whole && new Views({ dictionary, segments, whole, common: this.#known })
+    this.#views = whole && new Views({ dictionary, segments, whole, standings, common: this.#known })
     this.#ranking = {
       stack: segments,
       whole,

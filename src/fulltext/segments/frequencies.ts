@@ -11,6 +11,7 @@ export class Frequencies implements TermCounts {
   /** By term: the last document taken away that had it, numbered from 1. */
   #lastDocument = new Uint32Array(1 << 10)
   #documentsGone = 0
+  #living = 0
   /** Number of late families whose count began with that of their base. */
   #familiesBegun = 0
 
@@ -25,7 +26,7 @@ export class Frequencies implements TermCounts {
 
   /** Terms that some living document has. */
   get living(): number {
-    return this.#counts.reduce((sum, count) => (count > 0 ? sum + 1 : sum), 0)
+    return this.#living
   }
 
   get bytes(): number {
@@ -54,7 +55,7 @@ export class Frequencies implements TermCounts {
     const pairs = this.#vocabulary.lateFamilies()
     for (let i = 0; i < pairs.length; i += 2) {
       const base = segment.find(pairs[i]!) < 0 ? segment.find(pairs[i + 1]!) : -1
-      if (base >= 0) this.#counts[pairs[i]!]! += segment.offsets[base + 1]! - segment.offsets[base]!
+      if (base >= 0) this.#change(pairs[i]!, segment.offsets[base + 1]! - segment.offsets[base]!)
     }
   }
 
@@ -80,27 +81,35 @@ export class Frequencies implements TermCounts {
   }
 
   #count({ terms, offsets }: Segment): void {
-    for (let t = 0; t < terms.length; t++) this.#counts[terms[t]!]! += offsets[t + 1]! - offsets[t]!
+    for (let t = 0; t < terms.length; t++) this.#change(terms[t]!, offsets[t + 1]! - offsets[t]!)
+  }
+
+  #change(term: number, by: number): void {
+    const before = this.#counts[term]!
+    const now = before + by
+    this.#counts[term] = now
+    if (before === 0 && now > 0) this.#living++
+    else if (before > 0 && now === 0) this.#living--
   }
 
   #take(segment: Segment, term: number, gone: number): void {
-    this.#counts[term]! -= gone
+    this.#change(term, -gone)
     const family = this.#vocabulary.isFamily(term) ? -1 : this.#vocabulary.familyOf(term)
     // A segment from before the family holds the base alone.
-    if (family >= 0 && segment.find(family) < 0) this.#counts[family]! -= gone
+    if (family >= 0 && segment.find(family) < 0) this.#change(family, -gone)
   }
 
   #takeOnce(term: number, mark: number): void {
     if (this.#lastDocument[term] === mark) return
     this.#lastDocument[term] = mark
-    this.#counts[term]!--
+    this.#change(term, -1)
   }
 
   /** Counts families that were made since: until then their base stood for them. */
   settle(): void {
     this.#makeRoom()
     for (const family of this.#vocabulary.lateFamiliesFrom(this.#familiesBegun)) {
-      this.#counts[family] = this.#counts[this.#vocabulary.baseOf(family)]!
+      this.#change(family, this.of(this.#vocabulary.baseOf(family)) - this.of(family))
       this.#familiesBegun++
     }
   }

@@ -21,27 +21,76 @@ interface Range {
   readonly to: number
 }
 
-/** The documents in which the terms follow each other; undefined where none has them so. */
-export function findStanding(
-  terms: readonly number[],
-  segments: readonly KnownSegment<ReadableSegment>[],
-  vocabulary: Vocabulary,
-): Standing | undefined {
-  const documents = new Map<Uint8Array, Uint16Array>()
-  let size = 0
-  for (const { segment, dead } of segments) {
-    const ranges = rangesOf(terms, segment, vocabulary)
-    if (!ranges) continue
-    const found: number[] = []
-    visitShared(segment.documents, ranges, document => {
-      if (!isSet(dead, document) && standTogether(segment, document, terms, vocabulary)) found.push(document)
-    })
-    if (found.length === 0) continue
-    documents.set(segment.body, Uint16Array.from(found))
-    size += found.length
+/** Where terms follow each other in segments, which do not change: after a write, only the new ones are looked at. */
+export class KnownStandings {
+  readonly #vocabulary: Vocabulary
+  readonly #bySegment = new WeakMap<Uint8Array, StandingsOfSegment>()
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary
   }
-  return size === 0 ? undefined : { terms, size, documents }
+
+  /** The documents in which the terms follow each other; undefined where none has them so. */
+  of(terms: readonly number[], segments: readonly KnownSegment<ReadableSegment>[]): Standing | undefined {
+    const documents = new Map<Uint8Array, Uint16Array>()
+    let size = 0
+    for (const { segment, dead } of segments) {
+      const all = this.#ofSegment(terms, segment)
+      const found = dead ? all.filter(document => !isSet(dead, document)) : all
+      if (found.length === 0) continue
+      documents.set(segment.body, found)
+      size += found.length
+    }
+    return size === 0 ? undefined : { terms, size, documents }
+  }
+
+  #ofSegment(terms: readonly number[], segment: ReadableSegment): Uint16Array {
+    if (segment.shape.documents < FEW_DOCUMENTS) return standingIn(terms, segment, this.#vocabulary)
+    let known = this.#bySegment.get(segment.body)
+    if (!known) {
+      known = new StandingsOfSegment()
+      this.#bySegment.set(segment.body, known)
+    }
+    return known.of(terms.join(' '), () => standingIn(terms, segment, this.#vocabulary))
+  }
 }
+
+/** In fewer documents they are found as soon as they are remembered. */
+const FEW_DOCUMENTS = 256
+/** Kept of a segment: lists, and documents of them together. */
+const MOST_LISTS = 2_048
+const MOST_DOCUMENTS = 65_536
+
+class StandingsOfSegment {
+  readonly #found = new Map<string, Uint16Array>()
+  #documents = 0
+
+  of(terms: string, find: () => Uint16Array): Uint16Array {
+    const known = this.#found.get(terms)
+    if (known) return known
+    const found = find()
+    this.#documents += found.length
+    if (this.#found.size >= MOST_LISTS || this.#documents > MOST_DOCUMENTS) {
+      this.#found.clear()
+      this.#documents = found.length
+    }
+    this.#found.set(terms, found)
+    return found
+  }
+}
+
+/** The documents of a segment in which the terms follow each other, those that are gone among them. */
+function standingIn(terms: readonly number[], segment: ReadableSegment, vocabulary: Vocabulary): Uint16Array {
+  const ranges = rangesOf(terms, segment, vocabulary)
+  if (!ranges) return nowhere
+  const found: number[] = []
+  visitShared(segment.documents, ranges, document => {
+    if (standTogether(segment, document, terms, vocabulary)) found.push(document)
+  })
+  return found.length === 0 ? nowhere : Uint16Array.from(found)
+}
+
+const nowhere = new Uint16Array()
 
 function rangesOf(terms: readonly number[], segment: Segment, vocabulary: Vocabulary): Range[] | undefined {
   const ranges: Range[] = []

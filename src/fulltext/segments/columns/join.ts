@@ -11,7 +11,10 @@ import {
 import { columnKinds } from './kinds.ts'
 
 /** So few documents are mostly merged with others before anybody reads their columns. */
-export const FEW_DOCUMENTS = 64
+export const FEW_DOCUMENTS = 1024
+
+/** More sorted lists are merged in steps: what is least is found among them one by one. */
+const MOST_SOURCES = 16
 
 /** A column of documents that become others. */
 interface ColumnSource extends ValuesOfColumn {
@@ -49,7 +52,8 @@ export function joinColumn(
  * said.
  */
 export function mergeColumns(given: readonly ColumnsSource[], size: number): Columns {
-  const sources = given.flatMap(unwrittenOf)
+  const all = given.flatMap(unwrittenOf)
+  const sources = all.length <= MOST_SOURCES ? all : given
   const write = () => writeMerged(sources, size)
   return new Columns(size <= FEW_DOCUMENTS ? { sources, write } : write())
 }
