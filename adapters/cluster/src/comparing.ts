@@ -7,46 +7,49 @@ import { type Peer, peersOf } from './presence.ts'
 import type { Shared } from './shared.ts'
 import { assertWritten } from './upgrading.ts'
 
-/** What a node held at the place of the log where all were compared. */
+/** The contents of a node at the position of the log where all were compared. */
 export interface ComparedNode {
   readonly name: string
-  /** Undefined when it did not tell in time, or cannot tell. */
+  /** Undefined if it did not report in time, or cannot. */
   readonly digest: EngineDigest | undefined
-  /** Why it cannot tell, such as a document that is damaged. */
+  /** Why it cannot report, such as a damaged document. */
   readonly failure: string | undefined
-  /** Datasets that are not as most nodes have them, and `services`; empty for a node that is as most are. */
+  /** Datasets, and definitions of services, that differ from those of most nodes; empty for a node that agrees with most. */
   readonly differs: readonly Difference[]
 }
 
 export interface Difference {
   /** A dataset; undefined for the definitions of services. */
   readonly dataset: string | undefined
-  /** Of it: `content`, `tags`, `settings`; `missing` or `unknown` for a dataset that only the others, or only this node has. */
+  /**
+   * Which parts of the dataset differ: `content`, `tags`, `settings`; `missing` if only the others have it, `unknown` if only this
+   * node has it. For services: `definitions`.
+   */
   readonly parts: readonly string[]
 }
 
 export interface Comparison {
   /** Where in the log they were compared. */
   readonly position: number
-  /** By name. */
+  /** Ordered by name. */
   readonly nodes: readonly ComparedNode[]
-  /** Whether all that run have told, and hold the same. */
+  /** Whether all running nodes have reported, and have the same contents. */
   readonly isSame: boolean
 }
 
 const DIGESTS = 'digest'
 const LOOK_EVERY = 100
-/** Milliseconds after which nobody asks for what a node has told any more. */
+/** Milliseconds after which nobody reads the report of a node any more. */
 const FORGOTTEN_AFTER = 60 * 60 * 1000
 
-/** What a node tells. */
+/** What a node reports. */
 export type ToldState = EngineDigest | { readonly failure: string }
 
 /**
- * Has all nodes that run tell what they hold at one place of the log: documents, tags, settings, definitions of services. Waits
- * until each has counted once since it was opened, which writes do not wait for. Nothing is repaired. LOG_AWAY, FORMAT_UNSUPPORTED
- * before all nodes know how to compare.
- * @param patience milliseconds that the slowest may take to count, and then to tell; 30,000 by default
+ * Compares the contents of all running nodes at one position of the log: documents, tags, settings, definitions of services. Waits
+ * until each node has counted its contents once since it was opened; writes do not wait. Nothing is repaired. LOG_AWAY;
+ * FORMAT_UNSUPPORTED while the cluster writes a version of commands that cannot compare.
+ * @param patience milliseconds that the slowest node may take to count, and again to report; 30,000 by default
  */
 export async function compareNodes(
   log: Log,
@@ -70,7 +73,7 @@ export async function compareNodes(
   return compared(position, [...new Set([...names, ...told.keys()])].sort(), told)
 }
 
-/** The nodes that run, once all have counted, or the time is over. */
+/** The running nodes, once all have counted or the time is over. */
 async function counted(shared: Shared, patience: number): Promise<Peer[]> {
   const until = performance.now() + patience
   for (;;) {
@@ -80,7 +83,7 @@ async function counted(shared: Shared, patience: number): Promise<Peer[]> {
   }
 }
 
-/** For those who compare. */
+/** Reports the contents of a node to whoever compares. */
 export async function tellState(
   shared: Shared,
   comparison: string,
@@ -96,7 +99,7 @@ const keyOf = (comparison: string, name: string): string => `${comparison} ${nam
 async function digestsOf(shared: Shared, comparison: string): Promise<Map<string, ToldState>> {
   const prefix = keyOf(comparison, '')
   const rows = (await shared.list(DIGESTS)).filter(({ key }) => key.startsWith(prefix))
-  // Nodes alone put them.
+  // Only nodes write these rows.
   return new Map(rows.map(({ key, value }) => [key.slice(prefix.length), value as unknown as ToldState]))
 }
 
@@ -123,7 +126,7 @@ function compared(
 
 const isDigest = (told: ToldState): told is EngineDigest => !('failure' in told)
 
-/** What most nodes hold; of several, what the first of them by name does. */
+/** The most frequent digest; in a tie, that of the first node by name. */
 function mostFrequent(digests: readonly EngineDigest[]): EngineDigest | undefined {
   const count = (one: EngineDigest) => digests.filter(({ digest }) => digest === one.digest).length
   return digests.toSorted((one, other) => count(other) - count(one))[0]

@@ -8,7 +8,7 @@ import {
 } from 'findling'
 import { singles } from './commands.ts'
 
-/** An operation with all that only the node can know that is asked: ids, and texts of files. */
+/** Completes an operation with everything that only the node that was asked can know: ids, and texts of files. */
 export async function given(datasets: Datasets, operation: WriteOperation): Promise<WriteOperation> {
   if (operation.type === 'together') {
     const operations = await Promise.all(operation.operations.map(one => given(datasets, one)))
@@ -19,12 +19,12 @@ export async function given(datasets: Datasets, operation: WriteOperation): Prom
   if (!withDocument(operation) || operation.texts || !datasets.has(operation.dataset)) return operation
   const { documents } = datasets.get(operation.dataset)
   const content = operation.type === 'update' ? operation.patch : operation.document
-  // What cannot be read here is refused when it is applied, everywhere: without its text.
+  // A file that cannot be read here has no text, so every node refuses the document when it applies it.
   const texts = await documents.fileTexts(content).catch(refusedLater)
   return Object.keys(texts).length > 0 ? { ...operation, texts } : operation
 }
 
-/** Whether all datasets are there on which it depends what is given. */
+/** Whether all datasets exist here that `given` needs. */
 export const knows = (datasets: Datasets, operations: readonly WriteOperation[]): boolean =>
   operations.flatMap(singles).every(one => !withDocument(one) || datasets.has(one.dataset))
 
@@ -33,7 +33,7 @@ const contents: ReadonlySet<string> = new Set(['insert', 'upsert', 'update', 'de
 export const changesMoreThanContents = (operation: WriteOperation): boolean =>
   singles(operation).some(({ type }) => !contents.has(type))
 
-/** Results of what was made together, as they were asked for. */
+/** Nests the results of operations that were written together, as the operations were nested. */
 export function inShape(
   operations: readonly WriteOperation[],
   results: readonly WriteResult[],

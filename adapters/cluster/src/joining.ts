@@ -12,15 +12,15 @@ export interface Joining {
   readonly logger: Logger | undefined
 }
 
-/** What was opened, and what keeps the log behind the snapshot that it began with: released once it has caught up. */
+/** An opened node, and the claim that keeps the log behind the snapshot that it began with; released once it has caught up. */
 export interface Joined<Node> {
   readonly node: Node
   readonly claim: Claim | undefined
 }
 
 /**
- * Opens a store that can follow the log: as it is; where it cannot, set aside, or where there is none, from the newest
- * snapshot that is whole; where there is no snapshot, from the beginning of the log. LOG_CUT when there is none of these.
+ * Opens a store that can follow the log. A store that cannot follow is set aside; in its place, or where there is none, the newest
+ * complete snapshot is restored; without a snapshot the node begins at the beginning of the log. LOG_CUT if that was cut.
  */
 export async function join<Node>(joining: Joining, open: () => Promise<Node>): Promise<Joined<Node>> {
   if (!(await isNew(joining.store))) {
@@ -36,7 +36,7 @@ export async function join<Node>(joining: Joining, open: () => Promise<Node>): P
   return (await restored(joining, open)) ?? { node: await fromBeginning(joining, open), claim: undefined }
 }
 
-/** In place of a log that was lost there may be an empty one, which is not to take the place of what nodes have. */
+/** A lost log may have been replaced by an empty one, which must not replace the data of nodes. */
 async function refuseUndecided({ log, shared }: Joining, { code, details }: FindlingError): Promise<void> {
   if (details.log === undefined || (await new SnapshotList(shared, log).all()).length > 0) return
   throw new FindlingError(
@@ -85,7 +85,7 @@ async function fromBeginning<Node>({ folder, log }: Joining, open: () => Promise
   })
 }
 
-/** Nothing is in it, or what a restore has left that was cut off. */
+/** Whether the folder is missing, empty, or left by an interrupted restore. */
 async function isNew(store: string): Promise<boolean> {
   const names: string[] = await readdir(store).catch(error => {
     if (error.code === 'ENOENT') return []
@@ -98,7 +98,7 @@ async function setAside(store: string, { details }: FindlingError): Promise<stri
   for (let n = 1; ; n++) {
     const aside = `${store.replace(/[\\/]+$/, '')}.aside-${details.applied ?? 'unknown'}-${n}`
     try {
-      // An empty folder would be replaced.
+      // `rename` would replace an empty folder.
       if ((await readdir(aside).catch(() => undefined)) !== undefined) continue
       await rename(store, aside)
       return aside

@@ -2,63 +2,64 @@
 export interface Entry {
   /** From 1 on, without gaps. */
   readonly position: number
-  /** What it was appended as; unique in the log. */
+  /** The batch id that it was appended with; unique in the log. */
   readonly batch: string
-  /** Milliseconds since 1970 when it was appended; never less than that of the entry before. */
+  /** When it was appended, in milliseconds since 1970; never less than the time of the previous entry. */
   readonly at: number
   readonly data: Uint8Array
 }
 
-/** How much is read at once: at least one entry, if there is one, and then no more than this. */
+/** How much is read at once: at least one entry, if there is one, and otherwise no more than this. */
 export interface ReadLimit {
   readonly entries: number
   readonly bytes: number
 }
 
 export interface Head {
-  /** Of the newest entry; 0 while there is none. */
+  /** Position of the newest entry; 0 while there is none. */
   readonly position: number
-  /** Of the oldest entry that is still there, or will be the first. */
+  /** Position of the oldest entry that is still there, or in an empty log of the next one. */
   readonly first: number
 }
 
 /**
- * An ordered, durable log that several processes append to and read. All that nodes agree on is its order. What is asked
- * while the log cannot be reached is asked again, until its time is over: LOG_AWAY.
+ * An ordered, durable log that several processes append to and read. Its order is all that nodes agree on. While the log cannot be
+ * reached, calls are retried until they time out with LOG_AWAY.
  */
 export interface Log {
-  /** Of the history that it had when it was opened, or begun here: made with it, and never used again. */
+  /** Id of the history that the log had when it was opened or begun here. Every history gets a new one. */
   readonly id: string
   /**
-   * Grows whenever the log may have been another one since: after a lost connection a server may answer that has not heard
-   * of everything.
+   * Grows whenever the log may have been replaced: after a lost connection, another server may answer that lacks the newest
+   * entries.
    */
   readonly connections: number
   /**
-   * Resolves with the position of the entry as soon as it is durable. Appended again under the same batch it is the
-   * same entry. After LOG_AWAY it may have been appended or not.
+   * Resolves with the position of the entry as soon as it is durable. Appending again with the same batch id gives the same
+   * entry. After LOG_AWAY it may or may not have been appended.
    */
   append(batch: string, data: Uint8Array): Promise<number>
   /**
-   * Entries after a position, in order and without gaps. LOG_CUT when the next one is not there any more, LOG_DIVERGED when the
-   * log does not reach as far as the position.
+   * Entries after a position, in order and without gaps. LOG_CUT if the next one was already removed, LOG_DIVERGED if the
+   * log ends before the position.
    */
   read(after: number, limit?: ReadLimit): Promise<Entry[]>
-  /** Resolves when there may be an entry after the position, or the log may be another one: at once, or when that comes. */
+  /** Resolves as soon as there may be an entry after the position, or the log may have been replaced. */
   wait(after: number, signal?: AbortSignal): Promise<void>
-  /** Whether the entry at a position is the one of this batch, as far as that can be told. */
+  /** Whether the entry at a position has this batch id, as far as that is known. */
   holds(position: number, batch: string): Promise<boolean>
   head(): Promise<Head>
   /** Removes the entries before a position, if the history is still the same. */
   cut(before: number): Promise<void>
   /**
-   * Begins another history, of a new id, in place of this one: its entries come behind a position that this one has not passed, and
-   * those of this one are gone. Who has opened the log before is told LOG_DIVERGED from then on. Begun again with the same id it is
-   * the same; LOG_DIVERGED when somebody else has begun one meanwhile, LOG_IN_USE when this one has got entries.
-   * @param head the newest entry of this one, as far as is known
+   * Replaces this history by a new one with the given id: its entries come after the given position, which this history has not
+   * passed, and the entries of this history are removed. From then on, everybody who has opened the log before gets LOG_DIVERGED.
+   * Repeating it with the same id changes nothing. LOG_DIVERGED if somebody else has begun a history meanwhile, LOG_IN_USE if this one
+   * has got new entries.
+   * @param head position of the newest entry of this history, as far as the caller knows
    */
   begin(id: string, position: number, head: number): Promise<void>
-  /** What waits for it is refused with CLOSED. */
+  /** Pending calls are refused with CLOSED. */
   close(): Promise<void>
 }
 

@@ -33,52 +33,52 @@ import type { Shared, SharedBlob } from './shared.ts'
 import type { ListedSnapshot, Snapshot } from './snapshot-list.ts'
 import type { SnapshotOptions } from './snapshots.ts'
 
-/** What a node is opened with: as an engine, and the log that it follows, which you close yourself. */
+/** Options of a node: those of an engine, and the log that it follows, which you close yourself. */
 export interface NodeOptions extends Omit<EngineOptions, 'writeThrough'> {
   log: Log
-  /** Milliseconds that a write or a read waits for the node to catch up before it is BEHIND. Default 10,000. */
+  /** Milliseconds that a write or a read waits for the node to catch up before it fails with BEHIND. Default 10,000. */
   patience?: number
-  /** Milliseconds between two attempts to reach a log that is away. Default 200. */
+  /** Milliseconds between two attempts to reach an unreachable log. Default 200. */
   retryAfter?: number
   /** What nodes share besides the log; you close it yourself. */
   shared?: Shared
-  /** With `shared`: the node takes snapshots in turn with others, and joins from them where it has no store that can follow. */
+  /** With `shared`: the node takes turns with others at taking snapshots, and joins from them if it has no store that can follow. */
   snapshots?: SnapshotOptions
-  /** By which other nodes know it, with `shared`: one of its own for each. Default: the name of the host. */
+  /** Name by which other nodes know this one, with `shared`; unique among live nodes. Default: the host name. */
   name?: string
   /**
-   * The newest version of commands that it knows, as an older release of this package does.
+   * The newest version of commands that the node knows, to behave as an older release of this package.
    * @internal
    */
   commandsVersion?: number
 }
 
 export interface NodeStatus {
-  /** Of the newest entry that the node has applied. */
+  /** Position of the newest entry that the node has applied. */
   position: number
-  /** Of the newest entry of the log, as far as the node has heard. */
+  /** Position of the newest entry of the log, as far as the node knows. */
   head: number
-  /** Milliseconds since it had all that the log has, as far as it has heard; 0 while it has. */
+  /** Milliseconds since it last was up to date with the log, as far as it knows; 0 while it is. */
   lag: number
   /**
    * Whether it has caught up with the log since it was opened, has loaded the models of the services that were active then, and
-   * follows the log: not while that is away.
+   * is following the log, which it cannot while the log is unreachable.
    */
   isReady: boolean
-  /** Services whose models are still to be loaded before it is ready for the first time. */
+  /** Number of services whose models are still to be loaded before the node is ready for the first time. */
   loading: number
-  /** Whether the log did not answer when it was last asked. */
+  /** Whether the log was unreachable at the last attempt. */
   isAway: boolean
-  /** Version of the commands that it writes: the latest one that the log has. */
+  /** Version of the commands that the node writes: the latest one in the log. */
   commands: number
-  /** What made it stop following. */
+  /** The error that made it stop following; null while it follows. */
   failure: FindlingError | null
 }
 
-/** How far the numbers of two entries are apart: room for what an engine numbers for itself. */
+/** Distance between the change numbers of two entries, which leaves room for numbers that an engine assigns itself. */
 export const APART = 2 ** 20
 
-/** Whether what it holds was counted since it was opened, or why it cannot be. */
+/** Whether the node's contents were counted since it was opened, or why they cannot be. */
 type Counting = 'pending' | 'counted' | FindlingError
 
 interface Besides {
@@ -90,13 +90,13 @@ interface Besides {
 }
 
 /**
- * One of several engines that apply the same log, each to a store of its own. Reads are asked of `engine`, and are of the
- * past: of the position that the node has reached. What is written to `engine` goes through the log, and is answered once it is
- * durable in it and applied here; only local namespaces, and what the engine keeps for itself, are this node's own.
+ * One of several engines that apply the same log, each to a store of its own. Read from `engine`: answers reflect the position that
+ * the node has reached, and so may be slightly stale. Writes to `engine` go through the log, and are answered once they are durable
+ * there and applied here; only local namespaces, and what the engine keeps for itself, belong to this node alone.
  */
 export class ClusterNode {
   readonly engine: Engine
-  /** Resolves when it has stopped following by itself, and why. */
+  /** Resolves with the reason when the node stops following by itself. */
   readonly failed: Promise<FindlingError>
   readonly #hasFailed: (failure: FindlingError) => void
   readonly #log: Log
@@ -104,13 +104,13 @@ export class ClusterNode {
   readonly #logger: Logger | undefined
   readonly #patience: number
   readonly #retryAfter: number
-  /** Version of commands that it knows. */
+  /** Newest version of commands that it knows. */
   readonly #newest: number
   readonly #end = new AbortController()
   #applied: Applied
   #head = 0
   #hasCaughtUp = false
-  /** Once is enough: a service that is activated later is loaded by all nodes at once. */
+  /** Checked only until it is true: a service that is activated later is loaded by all nodes at the same time. */
   #hasLoaded = false
   #upToDateAt = performance.now()
   #isAway = false
@@ -126,9 +126,9 @@ export class ClusterNode {
   #beside: Beside | undefined
 
   /**
-   * Opens the store and begins to follow. LOG_DIVERGED when the store has applied what the log does not have, LOG_CUT when it is
-   * further behind than the log reaches back: with `snapshots` it is then set aside, and the node joins anew. LOG_AWAY, and
-   * the errors of `Engine.open`.
+   * Opens the store and begins to follow the log. LOG_DIVERGED if the store has applied entries that the log does not have, LOG_CUT
+   * if it needs entries that were already cut off: with `snapshots`, such a store is set aside instead, and the node joins again from
+   * a snapshot. LOG_AWAY, and the errors of `Engine.open`.
    */
   static async open({ shared, snapshots, name, ...options }: NodeOptions): Promise<ClusterNode> {
     const settings = besideSettings({ ...options, shared, snapshots, name })
@@ -150,7 +150,7 @@ export class ClusterNode {
     shared?: Shared,
   ): Promise<ClusterNode> {
     let node: ClusterNode | undefined
-    // What calls and jobs of this engine write goes through the log, too.
+    // Writes by calls and jobs of this engine go through the log, too.
     const writeThrough = {
       async write(operations: readonly WriteOperation[]): Promise<WriteOutcome[]> {
         if (!node) throw closed()
@@ -164,7 +164,7 @@ export class ClusterNode {
       }),
     }
     const constants = shared && ({ rankingConstants: 'adopted' } as const)
-    // The log is what is durable: a store that loses its end in a power cut replays it.
+    // Durability comes from the log: a store that loses its newest writes in a power cut replays them.
     const engine = await Engine.open({ durability: 'process', ...constants, ...options, writeThrough })
     try {
       const applied = await appliedIn(engine, log)
@@ -226,9 +226,9 @@ export class ClusterNode {
   }
 
   /**
-   * Writes as `engine.write` does, through the log. Nodes decide alike, when they apply it: what is refused is refused
-   * everywhere. Texts of attached files are read here, once. LOG_AWAY when the log does not answer, and BEHIND when the node
-   * does not catch up in time: then it may be stored or not.
+   * Writes as `engine.write` does, through the log. Every node decides when it applies the entry, and all decide alike, so a refused
+   * write is refused everywhere. Texts of attached files are read once, here. LOG_AWAY if the log does not answer, and BEHIND if
+   * the node does not catch up in time; in both cases the write may or may not be stored.
    */
   write(operations: readonly WriteOperation[], options?: { each?: false }): Promise<Written<WriteResult[]>>
   write(operations: readonly WriteOperation[], options: { each: true }): Promise<Written<WriteOutcome[]>>
@@ -242,7 +242,7 @@ export class ClusterNode {
     return await writing
   }
 
-  /** Resolves when the node has applied everything up to a position, such as that of one's own last write. BEHIND. */
+  /** Resolves when the node has applied everything up to a position, such as that of the caller's last write. BEHIND. */
   async reach(position: number, { patience = this.#patience } = {}): Promise<void> {
     if (this.#applied.position >= position) return
     this.#assertFollowing()
@@ -264,7 +264,7 @@ export class ClusterNode {
     })
   }
 
-  /** Resolves when the node has applied what the log has by now: a read after it is not of the past. BEHIND, LOG_AWAY. */
+  /** Resolves when the node has applied everything in the log at the time of the call, so that reads after it are current. BEHIND, LOG_AWAY. */
   async latest(): Promise<void> {
     const { position } = await this.#log.head()
     this.#hasHead(position)
@@ -288,7 +288,7 @@ export class ClusterNode {
   }
 
   /**
-   * Whether it has still to count what it holds, once since it was opened.
+   * Whether it has still to count its contents, which it does once after it was opened.
    * @internal
    */
   get isCounting(): boolean {
@@ -296,7 +296,7 @@ export class ClusterNode {
   }
 
   /**
-   * What makes it stop following, though the log goes on.
+   * Makes the node stop following with an error that is not the log's.
    * @internal
    */
   stop(error: FindlingError): void {
@@ -312,7 +312,7 @@ export class ClusterNode {
     return this.#applied
   }
 
-  /** A log begins with the newest version that its first writer knows; before it is known, all know the oldest. */
+  /** A log begins with the newest version that its first writer knows. Until that is known, the oldest is safe, which all know. */
   get #commands(): number {
     return this.#applied.commands ?? (this.#head === 0 ? this.#newest : versions.oldest)
   }
@@ -333,10 +333,10 @@ export class ClusterNode {
     return await this.#besideOf('snapshots').listed()
   }
 
-  /** Takes no more writes, answers those that were taken, and closes the engine; the log stays open. */
+  /** Accepts no more writes, answers pending ones, and closes the engine; the log stays open. */
   async close(): Promise<void> {
     this.#isClosing = true
-    // Those that wait for a log that is away are answered now, not when their time is over.
+    // Writes that wait for an unreachable log are answered now, not when they time out.
     if (this.#isAway) this.#proposals.refuse(away())
     await Promise.allSettled(this.#writes)
     await this.#beside?.close()
@@ -351,7 +351,7 @@ export class ClusterNode {
     refuseMalformed(operations)
     refuseLater(operations, this.#commands)
     const { datasets } = this.engine
-    // Whether there are files in a document depends on its dataset, which this node may not have heard of.
+    // Whether a document has files depends on its dataset, which this node may not know yet.
     if (!knows(datasets, operations)) await this.latest()
     const all = await Promise.all(operations.map(operation => given(datasets, operation)))
     const { position, results } = await this.#propose({
@@ -360,13 +360,13 @@ export class ClusterNode {
       isAlone: false,
     })
     if (each) return { position, results }
-    // Together they are one operation of the entry.
+    // They are one combined operation of the entry.
     const [together] = results
     if (together?.error) throw together.error
     return { position, results: inShape(operations, together?.results ?? []) }
   }
 
-  /** Resolves when what this node has made is adopted here, as it is everywhere. */
+  /** Shares what this node has made; resolves when it is adopted here, as it is everywhere. */
   async #handOver(what: Adoption, blob: SharedBlob): Promise<void> {
     await announceHanded(this.#shared!, blob)
     const { position, results } = await this.#propose({
@@ -404,7 +404,7 @@ export class ClusterNode {
         const now = this.#log.connections
         if (now !== connections) {
           await verify(this.#log, this.#applied)
-          // Only now: what could not be verified is verified before anything else is applied.
+          // Only after verifying: if that fails, it is repeated before anything else is applied.
           connections = now
         }
         for (const entry of entries) {
@@ -439,7 +439,7 @@ export class ClusterNode {
     const applied: Applied = { log: this.#log.id, position, batch, commands: latest }
     const operations = commands.flatMap(operationsOf)
     const options = { each: true, at, seqFrom: APART * position } as const
-    // Before the position: after a crash in between they are adopted again.
+    // Before the position is stored: after a crash in between they are adopted again.
     const adopted: WriteOutcome[] = []
     for (const { adoption } of commands)
       if (adoption) adopted.push(await adoptHanded(this.engine, this.#shared, adoption))
@@ -452,10 +452,10 @@ export class ClusterNode {
     for (const reader of [...this.#readers]) if (reader.position <= position) reader.wake()
   }
 
-  /** Tells those who compare what the node holds at this place, unless it is only catching up: then nobody waits any more. */
+  /** Reports the contents at this position of the log for a comparison, unless the node is catching up: then nobody waits any more. */
   async #tell(comparison: string): Promise<void> {
     if (!this.#hasCaughtUp || !this.#beside) return
-    // Entries are held up here: what is not counted yet is not waited for.
+    // This holds up the entries behind it, so it does not wait for a count.
     const told = await this.#held()
     void this.#beside.tell(comparison, told)
     if ('failure' in told) this.#beginCounting()
@@ -472,7 +472,7 @@ export class ClusterNode {
     }
   }
 
-  /** So that it can tell at once what it holds: documents and tags that were never counted are read, which may take long. */
+  /** Counts ahead, so that the node can report at once: documents and tags that were never counted are read, which may take long. */
   #beginCounting(): void {
     if (!this.#beside || this.#isCounting) return
     this.#isCounting = true
@@ -494,7 +494,7 @@ export class ClusterNode {
         this.#counting = asFailure(error)
         if (!this.#isClosing) this.#logger?.warn({ error }, 'What the node holds cannot be counted.')
       }
-      // Who compares waits for it; where it cannot be told now, it is with the next time.
+      // A comparison waits for this; if it cannot be reported now, the next regular report has it.
       this.#beside?.renew().catch(() => {})
       return
     }
@@ -502,12 +502,12 @@ export class ClusterNode {
 
   #hasHead(position: number): void {
     if (position <= this.#head) return
-    // Until now it had all that it had heard of.
+    // Until now the node was up to date, as far as it knew.
     if (this.#applied.position >= this.#head && !this.#isAway) this.#upToDateAt = performance.now()
     this.#head = position
   }
 
-  /** It stops; reads of what it has applied go on. */
+  /** Stops following; reads of what it has applied go on. */
   #fail(error: unknown): void {
     if ((!this.#isClosing || !isClosed(error)) && !this.#failure) {
       this.#failure = asFailure(error)
@@ -535,7 +535,7 @@ const mayHaveMore = (entries: readonly Entry[]): boolean =>
   entries.reduce((sum, { data }) => sum + data.byteLength, 0) > defaultLimit.bytes - MOST_BYTES
 
 const operationsOf = ({ operations, each }: Command): WriteOperation[] =>
-  // Those that are together already stay so.
+  // Operations that are nested in a `together` are flattened into the one around them.
   each ? [...operations] : [{ type: 'together', operations: operations.flatMap(singles) }]
 
 const cutOff = (applied: number, first: number): FindlingError => {
@@ -564,7 +564,7 @@ const asFailure = (error: unknown): FindlingError =>
     ? error
     : new FindlingError('STORE_FAILED', `The node has stopped: ${String(error)}`, {}, error)
 
-/** Undefined as soon as it is aborted: what a log that is away would say later, nobody waits for. */
+/** Undefined as soon as it is aborted, so that nobody waits for an unreachable log. */
 async function unlessAborted<T>(asked: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const over = new AbortController()
   asked.catch(() => {})

@@ -4,36 +4,36 @@ import { FindlingError, type JsonObject, type JsonValue } from 'findling'
 import { versions } from './commands.ts'
 import type { Shared } from './shared.ts'
 
-/** A node that has been heard of lately. */
+/** A node that was recently heard of. */
 export interface Peer {
   readonly name: string
-  /** Of the newest entry that it had applied. */
+  /** Position of the newest entry that it had applied. */
   readonly position: number
-  /** Entries that the log had beyond that, as far as it knew. */
+  /** Entries that the log had beyond that, as far as the node knew. */
   readonly behind: number
   readonly isReady: boolean
-  /** Code of what made it stop following for good; undefined of one that may write again. */
+  /** Code of the error that made it stop following for good; undefined if it may write again. */
   readonly failure: string | undefined
-  /** Whether it has still to count what it holds, before it can be compared. */
+  /** Whether it has still to count its contents before it can be compared. */
   readonly isCounting: boolean
   /** Newest version of commands that it knows. */
   readonly knows: number
   /** Version of commands that it writes. */
   readonly writes: number
-  /** Of this package. */
+  /** Version of this package that it runs. */
   readonly version: string
   /** Milliseconds since 1970, by its own clock. */
   readonly startedAt: number
-  /** Milliseconds since it was heard of. */
+  /** Milliseconds since it was last heard of. */
   readonly age: number
 }
 
 const NODES = 'node'
 const TOLD_EVERY = 5000
-/** Not heard of for so long, a node is no peer, and after a day nobody remembers it. */
+/** Milliseconds without a sign of life after which a node is no longer a peer, and after which its row is deleted. */
 const HEARD_WITHIN = 30_000
 const FORGOTTEN_AFTER = 24 * 60 * 60 * 1000
-/** A name is leased for the time of so many tells, and refused for longer than that only by who renews it. */
+/** A name is leased for this many intervals; if it is refused for longer, another live node renews it. */
 const LEASED_FOR = 2.4
 const MOST_REFUSALS = 3
 
@@ -67,15 +67,15 @@ interface Told {
 
 interface PresenceOptions {
   told(): Told
-  /** Is told once that another node lives under this name, and has longer. */
+  /** Called once if another live node had this name first. */
   onTaken(error: FindlingError): void
-  /** Milliseconds between two times. */
+  /** Milliseconds between two reports. */
   every?: number
 }
 
 /**
- * Tells other nodes, again and again, that this one is there. Its name is leased to this start of it: who died under the name
- * holds it no longer than this one waits, and who holds it longer than that is alive. Until then the row is that of the other.
+ * Regularly reports to other nodes that this one is alive. The name is leased to one run of a node: the lease of a dead node ends
+ * before this one stops waiting for it, so whoever holds the name longer is alive. Until then the row belongs to the other node.
  */
 export class Presence {
   readonly #shared: Shared
@@ -101,7 +101,7 @@ export class Presence {
     this.#telling = this.#tell().then(() => this.#forget())
   }
 
-  /** Tells it once more at once, such as before others are asked, if the name is its own. */
+  /** Reports at once, for example before others are asked, if this node holds the name. */
   async renew(): Promise<void> {
     if (this.#isOver) return
     const renewing = this.#take().then(fence => (fence === undefined ? undefined : this.#put()))
@@ -112,17 +112,17 @@ export class Presence {
   async close(): Promise<void> {
     this.#isOver = true
     clearTimeout(this.#timer)
-    // What they put would be there when the node is gone.
+    // A later put would leave a row behind when the node is gone.
     await Promise.all([this.#telling, this.#renewing])
-    // The row is that of who has the name.
+    // The row belongs to the node that holds the name.
     if (this.#refusals > 0) return
-    // Unheard of, it is forgotten by itself.
+    // If this fails, row and lease expire by themselves.
     await this.#shared.delete(NODES, this.#name).catch(() => {})
     await this.#shared.release(this.#lease, this.#start).catch(() => {})
   }
 
   async #tell(): Promise<void> {
-    // While it cannot be told, others notice.
+    // If reporting fails, others notice by the age of the row.
     await this.#hold()
       .then(isHeld => (isHeld ? this.#put() : undefined))
       .catch(() => {})
@@ -171,8 +171,8 @@ export class Presence {
 }
 
 /**
- * Milliseconds until a node tells again: at the same moments for all nodes of a process, so that what they tell is stored together,
- * and not too soon after the time before.
+ * Milliseconds until the next report: at the same moments for all nodes of a process, so that their reports are stored together,
+ * and not too soon after the previous one.
  */
 function untilNextTelling(every: number): number {
   const next = every - (Date.now() % every)

@@ -11,7 +11,7 @@ import { checkNames, type Shared } from './shared.ts'
 import { type Snapshot, SnapshotList } from './snapshot-list.ts'
 import { type SnapshotOptions, Snapshots } from './snapshots.ts'
 
-/** Of a store that no node has open, and of what its log shares: as of `ClusterNode.open`. */
+/** A store that no node has open, and its log with the shared state, as for `ClusterNode.open`. */
 export interface RecoverOptions extends Omit<EngineOptions, 'store' | 'writeThrough'> {
   store: string
   log: Log
@@ -19,7 +19,7 @@ export interface RecoverOptions extends Omit<EngineOptions, 'store' | 'writeThro
   snapshots: Pick<SnapshotOptions, 'folder'>
   /** Namespaces that programs open as `local`: other nodes have their own. */
   own?: readonly string[]
-  /** Of the node that makes the snapshot. Default: the name of the host. */
+  /** Name of the node that makes the snapshot. Default: the host name. */
   name?: string
 }
 
@@ -27,44 +27,44 @@ export interface RecoverOptions extends Omit<EngineOptions, 'store' | 'writeThro
 export interface RecoveryOutlook {
   readonly log: Head
   readonly store: {
-    /** Of the newest entry that it has applied, of this log or another one; undefined for one that was alone. */
+    /** Position of the newest entry that it has applied, of this log or another; undefined for a store outside of clusters. */
     readonly position: number | undefined
     readonly datasets: number
     readonly documents: number
   }
-  /** Whether the store has what this log has, up to its position. */
+  /** Whether the store has the same entries as this log, up to its position. */
   readonly isOfLog: boolean
-  /** Positions of the first and the last entry that would be gone; undefined where the store has them all. */
+  /** Positions of the first and the last entry that would be lost; undefined if the store has them all. */
   readonly lost: { readonly first: number; readonly last: number } | undefined
   /** Whether there is nothing to recover: the store follows the log, and has all of it. */
   readonly isWhole: boolean
-  /** Names of nodes that follow the log, or may again when they reach it: they have to be closed first. */
+  /** Names of nodes that follow the log, or may do so again once they reach it: close them first. */
   readonly followedBy: readonly string[]
 }
 
 export interface Recovered {
-  /** Behind which the entries of the log are to come. */
+  /** The next entries of the log come after this position. */
   readonly position: number
-  /** From which other nodes join. */
+  /** The snapshot from which other nodes join. */
   readonly snapshot: Snapshot
-  /** Folders of snapshots that are of the log before, and of no use to nodes any more. */
+  /** Folders of snapshots of the previous log, of no use to nodes any more. */
   readonly left: readonly string[]
 }
 
 /**
- * Every history begins with a round number of its own, so far up that no node and no client knows of a position beyond,
- * whatever they have seen of the history before.
+ * Every history begins at the next multiple of this number, beyond every position that any node or client may have seen in the
+ * previous history.
  */
 const HISTORIES_APART = 1_000_000
 
 /**
- * Makes a store the beginning of its log: of one that was lost, or of a new one, which may have been alone until then. The
- * log takes a new id and has no entries; other nodes set their stores aside and join anew. Cut off, it is to be done again.
- * Where the store has all of the log already, there is only a snapshot of it if there is none. STORE_LOCKED while it is open,
- * LOG_IN_USE while nodes follow the log or it gets entries, LOG_DIVERGED when somebody else does the same with another store, INVALID_ARGUMENT,
- * LOG_AWAY, and the errors of `Engine.open` and `engine.backup`.
- * @param isWanted whether to go on, knowing what there is
- * @returns undefined when it is not wanted, and nothing was changed
+ * Makes a store the beginning of its log: after the log was lost, or for a store that was outside of any cluster until then. The
+ * log gets a new id and has no entries; other nodes set their stores aside and join again. If it is interrupted, call it again.
+ * If the store already has all of the log, it only takes a snapshot, unless there is one. STORE_LOCKED while the store is open,
+ * LOG_IN_USE while nodes follow the log or it gets entries, LOG_DIVERGED if somebody else does the same with another store,
+ * INVALID_ARGUMENT, LOG_AWAY, and the errors of `Engine.open` and `engine.backup`.
+ * @param isWanted decides whether to go on, given the outlook
+ * @returns undefined if it was not wanted; nothing was changed then
  */
 export async function recover(
   { log, shared, snapshots, own = [], name = hostname(), ...options }: RecoverOptions,
@@ -76,7 +76,7 @@ export async function recover(
   const taking = { log, shared, snapshots, name, logger: options.logger }
   let applied: Applied
   {
-    // It may follow the log still: nothing is written to it, and no cleaning is resumed.
+    // The store may still follow the log: nothing is written to it, and no cleaning is resumed.
     await using engine = await Engine.open({ ...settings, writeThrough: { write: refused } })
     const outlook = await outlookOf(engine, log, shared)
     if (!(await isWanted(outlook))) return undefined
@@ -86,30 +86,30 @@ export async function recover(
     applied = await beginHistory(engine, log, outlook.log.position)
   }
   await using engine = await Engine.open(settings)
-  // What was still to be cleaned, no node would clean.
+  // No node would finish cleaning tags that were removed before.
   for (const { name: dataset } of engine.datasets.list())
     await engine.datasets.get(dataset).tags.resumeCleaning()
   await beginWith(engine, applied)
   return await recoveredAt(applied, engine, { ...taking, own })
 }
 
-/** Has the log begin behind everything that the store has had, and the log up to its head as it was shown. */
+/** Begins the log anew, beyond every position of the store and beyond the head of the log that the caller was shown. */
 async function beginHistory(engine: Engine, log: Log, head: number): Promise<Applied> {
   const { applied, isAlone } = await recordIn(engine)
-  // From now on it is the store of no node, and is not set aside by one that is opened too early.
+  // From now on the store belongs to no node, and a node that is opened too early does not set it aside.
   await holdBack(engine)
   try {
     const { seq, datasets } = await engine.digest()
-    // Cleaning still takes a number for each document at most.
+    // Cleaning tags takes at most one more number per document.
     const numbers = datasets.reduce((sum, { documents }) => sum + documents, seq)
     const position = beginningAfter(head, applied?.position ?? 0, Math.ceil(numbers / APART))
     const id = randomUUID()
     await log.begin(id, position, head)
-    // Other nodes may be of a version that knows no newer commands than the store has seen.
+    // Other nodes may know no newer commands than the store has seen.
     const commands = applied ? applied.commands : versions.newest
     return { log: id, position, batch: randomUUID(), ...(commands !== undefined && { commands }) }
   } catch (error) {
-    // Another store was made the beginning meanwhile, or somebody writes: this one goes back to what it was.
+    // Another store was made the beginning meanwhile, or somebody writes: this store is released again.
     if (isRefused(error) && !isAlone) await releaseHeldBack(engine)
     throw error
   }
@@ -166,7 +166,7 @@ async function snapshotOf(engine: Engine, applied: Applied, taking: Taking): Pro
   }
 }
 
-/** An engine would make one where there is none. */
+/** An engine would create a missing store. */
 async function assertStore(store: string): Promise<void> {
   const names: string[] = await readdir(store).catch(() => [])
   if (names.includes('CURRENT')) return

@@ -8,7 +8,7 @@ export interface SharedRow {
   readonly age: number
 }
 
-/** Bytes that nodes share, by what they are. */
+/** Bytes that nodes share, addressed by their hash. */
 export interface SharedBlob {
   /** In hexadecimal digits. */
   readonly sha256: string
@@ -21,47 +21,47 @@ export interface StoredBlob extends SharedBlob {
 }
 
 /**
- * What nodes share besides the log. All time is that of one clock, the shared database's. What is asked while it cannot be
- * reached is asked again, until the time is over: LOG_AWAY. Kinds, keys and names have 1 to 500 characters, none of them a control
- * character; rows have up to 1 MB.
+ * What nodes share besides the log. All times are those of one clock, that of the shared database. While the database cannot be
+ * reached, calls are retried until they time out with LOG_AWAY. Kinds, keys and names have 1 to 500 characters, none of them a
+ * control character; rows have up to 1 MB.
  */
 export interface Shared {
   /**
-   * Takes a lease for some milliseconds, or renews it. The fence is greater with each who takes it anew; undefined while somebody
-   * else has it.
-   * @param owner of one start of one node: who begins again is another
+   * Takes a lease for `ttl` milliseconds, or renews it. Returns a fence that grows each time the lease is taken, but not when it is
+   * renewed; undefined while somebody else has the lease.
+   * @param owner identifies one run of one node: after a restart it is a different owner
    */
   lease(name: string, owner: string, ttl: number): Promise<number | undefined>
-  /** Ends a lease before its time. It is no error if somebody else has it. */
+  /** Ends a lease early. It is no error if somebody else has it. */
   release(name: string, owner: string): Promise<void>
-  /** Stores a row, and begins its age anew. */
+  /** Stores a row, and resets its age. */
   put(kind: string, key: string, value: JsonValue): Promise<void>
   get(kind: string, key: string): Promise<SharedRow | undefined>
-  /** All rows of a kind, by their keys. */
+  /** All rows of a kind, ordered by key. */
   list(kind: string): Promise<SharedRow[]>
   /** It is no error if there is none. */
   delete(kind: string, key: string): Promise<void>
-  /** Stores bytes, whole or not at all. Those that are there already are kept, and their age begins anew. */
+  /** Stores bytes, completely or not at all. If they are already stored, only their age is reset. */
   putBlob(source: AsyncIterable<Uint8Array>): Promise<SharedBlob>
   /**
-   * Yields the bytes in pieces of up to 1 MB. They are what they were only if it ends without an error: ARTIFACT_MISSING,
+   * Yields the bytes in pieces of up to 1 MB. They are verified only once it ends without an error: ARTIFACT_MISSING,
    * ARTIFACT_DAMAGED.
    */
   readBlob(sha256: string): AsyncGenerator<Uint8Array, void>
   /** It is no error if there is none. */
   removeBlob(sha256: string): Promise<void>
-  /** All that are whole, by their hashes. */
+  /** All complete blobs, ordered by hash. */
   listBlobs(): Promise<StoredBlob[]>
-  /** What is asked from now on is refused with CLOSED. */
+  /** Later calls are refused with CLOSED. */
   close(): Promise<void>
 }
 
 const MOST_NAME = 500
-/** Characters of the JSON of a row. */
+/** Maximum length of the JSON of a row, in characters. */
 const MOST_ROW = 2 ** 20
 const LONGEST_LEASE = 24 * 60 * 60 * 1000
 
-/** INVALID_ARGUMENT for what names neither a lease nor a row. */
+/** INVALID_ARGUMENT unless all can be names of leases and rows. */
 export function checkNames(names: Readonly<Record<string, string>>): void {
   for (const [field, name] of Object.entries(names)) {
     if (typeof name === 'string' && /^[^\p{Cc}\p{Cs}]{1,500}$/u.test(name)) continue

@@ -9,23 +9,23 @@ import { forgetHanded } from './models.ts'
 import type { Shared } from './shared.ts'
 import { folderOf, type ListedSnapshot, type Snapshot, SnapshotList } from './snapshot-list.ts'
 
-/** Which snapshots a node takes. */
+/** How a node takes snapshots. */
 export interface SnapshotOptions {
-  /** A folder that all nodes see, such as a share. Nothing else is in it. */
+  /** A folder that all nodes see, such as a network share, for snapshots only. */
   folder: string
-  /** Milliseconds between two snapshots, if there are new entries. Default an hour. */
+  /** Milliseconds between two snapshots, if there are new entries. Default: an hour. */
   every?: number
-  /** So many are kept, at least 2; the log is cut behind the oldest of them. Default 2. */
+  /** How many snapshots are kept, at least 2; the log is cut behind the oldest of them. Default 2. */
   keep?: number
-  /** Nodes of one process that have the same turn take theirs one after the other. */
+  /** Nodes of one process that have the same turn take their snapshots one after the other. */
   turn?: SnapshotTurn
 }
 
-/** Whose turn it is to take a snapshot: that reads the whole store, twice. */
+/** Serializes the snapshots of several nodes in one process, since each reads the whole store twice. */
 export class SnapshotTurn {
   #last: Promise<unknown> = Promise.resolve()
 
-  /** CLOSED as soon as it is aborted while it waits. */
+  /** CLOSED if it is aborted while it waits. */
   take<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const before = this.#last
     const working = (async () => {
@@ -41,7 +41,7 @@ export class SnapshotTurn {
   }
 }
 
-/** What snapshots are taken of. */
+/** The node that snapshots are taken of. */
 export interface SnapshotSource {
   readonly engine: Engine
   readonly isFollowing: boolean
@@ -54,8 +54,8 @@ const LOOKS_AGAIN = 200
 const HOUR = 60 * 60 * 1000
 
 /**
- * Takes snapshots of a node: one node at a time, under a lease, each into a folder of its own, so that what is cut off
- * leaves those before as they were. Then it removes the oldest, and cuts the log behind those that stay.
+ * Takes snapshots of a node: one node at a time, under a lease, each into a folder of its own, so that an interrupted one leaves
+ * the earlier ones intact. Then it removes the oldest, and cuts the log behind those that stay.
  */
 export class Snapshots {
   readonly #log: Log
@@ -64,7 +64,7 @@ export class Snapshots {
   readonly #options: Required<SnapshotOptions>
   readonly #name: string
   readonly #logger: Logger | undefined
-  /** Of this start of the node. */
+  /** Identifies this run of the node. */
   readonly #owner = randomUUID()
   readonly #end = new AbortController()
   #source: SnapshotSource | undefined
@@ -92,7 +92,7 @@ export class Snapshots {
     this.#logger = logger
   }
 
-  /** From now on there are snapshots of this node, when it is time. */
+  /** From now on, snapshots of this node are taken when they are due. */
   begin(source: SnapshotSource): void {
     this.#source = source
     this.#schedule()
@@ -103,7 +103,7 @@ export class Snapshots {
     return this.#list.all()
   }
 
-  /** Takes one now, or waits for one that another node is taking if that has everything which this one has by now. */
+  /** Takes a snapshot now, or waits for one of another node that includes everything this node has applied by now. */
   take(): Promise<Snapshot> {
     return this.#alone(async () => {
       const wanted = this.#source!.applied().position
@@ -137,7 +137,7 @@ export class Snapshots {
     ).unref()
   }
 
-  /** One thing after the other. */
+  /** Runs one task at a time. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     const working = this.#taking.catch(() => {}).then(work)
     this.#taking = working.catch(() => {})
@@ -146,7 +146,7 @@ export class Snapshots {
 
   async #takeInTime(): Promise<void> {
     if (!(await this.#isTime())) return
-    // Another one may have taken it while this one waited for the lease.
+    // Another node may have taken one while this one waited for the lease.
     await this.#underLease(async () => ((await this.#isTime()) ? await this.#takeOne() : undefined))
   }
 
@@ -186,26 +186,26 @@ export class Snapshots {
         now => {
           if (now !== fence) lost.abort()
         },
-        // What cannot be renewed now is tried again, and looked at before it counts.
+        // Renewing is tried again, and the lease is checked before the snapshot is registered.
         () => {},
       )
     }, LEASE_LASTS / 3).unref()
     try {
       await this.#removeLeftOver()
-      // It may get more than this, and never less.
+      // The backup may include later entries, and never less than this.
       const { position, batch } = source.applied()
       const name = this.#list.nameAt(position)
       const path = join(this.#options.folder, name)
       const signal = AbortSignal.any([lost.signal, this.#end.signal])
       await source.engine.backup(path, { note: String(position), own: false, signal }).finished
-      // A share may answer with what it has not stored.
+      // A network share may acknowledge what it has not stored.
       const { bytes } = await Engine.verifyBackup(path, { signal })
-      // Of a node that has stopped meanwhile nobody knows which history it has.
+      // If the node has stopped meanwhile, nobody knows which history it has.
       if (!source.isFollowing || !(await this.#log.holds(position, batch))) throw notFollowing()
       if ((await this.#renewed()) !== fence) throw leaseLost()
       const snapshot = { name, position, batch, bytes, node: this.#name }
       await this.#list.register(snapshot)
-      // It counts, whatever becomes of those before it: that is done again after the next.
+      // The snapshot counts even if old ones cannot be removed, which is tried again after the next.
       await this.#retain().catch(error => this.#warn('Old snapshots could not be removed.', error))
       return snapshot
     } finally {
@@ -213,7 +213,7 @@ export class Snapshots {
     }
   }
 
-  /** Folders of snapshots that were cut off before they were registered, or while they were removed. */
+  /** Removes folders of snapshots that were interrupted before they were registered, or while they were removed. */
   async #removeLeftOver(): Promise<void> {
     const { folder } = this.#options
     const found = (await readdir(folder).catch(() => [])).filter(name => this.#list.isOwn(name))
@@ -226,7 +226,7 @@ export class Snapshots {
     const usable: ListedSnapshot[] = []
     for (const snapshot of await this.#list.all()) {
       if (!(await this.#log.holds(snapshot.position, snapshot.batch))) {
-        // Of an end that the log has lost.
+        // It was taken of entries that the log has lost.
         if (await this.#list.remove(snapshot)) await remove(folderOf(folder, snapshot))
       } else if (await this.#isThere(snapshot)) usable.push(snapshot)
     }
@@ -234,13 +234,13 @@ export class Snapshots {
     if (oldest) {
       const kept = new Set(usable.slice(0, keep).map(({ name }) => name))
       for (const snapshot of await this.#list.all()) {
-        // One that cannot be read from here may be read by others, until it is older than these.
+        // Other nodes may be able to read one that this node cannot, so it stays until it is older than these.
         if (kept.has(snapshot.name) || snapshot.position > oldest.position) continue
         if (await this.#list.remove(snapshot)) await remove(folderOf(folder, snapshot))
       }
     }
     if (usable.length < 2) return
-    // With one of them lost there is another, and the entries behind it. The entry itself stays, to tell histories apart.
+    // If one snapshot is lost, another remains, with the entries behind it. The entry itself stays, to tell histories apart.
     const positions = (await this.#list.all()).map(({ position }) => position)
     const before = Math.min(...positions)
     await this.#log.cut(before)

@@ -7,7 +7,7 @@ import { type Peer, peersOf } from './presence.ts'
 import type { Shared } from './shared.ts'
 
 export interface Upgrade {
-  /** Versions of commands that nodes wrote before, and write now. */
+  /** Version of commands that nodes wrote before; `to` is the one that they write now. */
   readonly from: number
   readonly to: number
 }
@@ -15,10 +15,10 @@ export interface Upgrade {
 const LOOK_EVERY = 100
 
 /**
- * Has nodes write the newest version of commands that this package knows, once all that run know it; nodes that are older cannot
- * follow from then on. It is no error if they do already. LOG_AWAY, FORMAT_UNSUPPORTED while a node that runs is older, BEHIND when
- * not all have heard of it in time.
- * @param patience milliseconds that nodes may take to hear of it; 30,000 by default
+ * Lets nodes write the newest version of commands that this package knows, if all running nodes know it; older nodes cannot
+ * follow from then on. It is no error if they write it already. LOG_AWAY; FORMAT_UNSUPPORTED while an older node runs; BEHIND if
+ * not all nodes have switched in time.
+ * @param patience milliseconds that nodes may take to switch; 30,000 by default
  */
 export async function upgradeCluster(log: Log, shared: Shared, { patience = 30_000 } = {}): Promise<Upgrade> {
   const to = versions.newest
@@ -38,14 +38,14 @@ export async function upgradeCluster(log: Log, shared: Shared, { patience = 30_0
 }
 
 /**
- * Begins an empty log with a version of commands, such as that of another log whose nodes are to follow it; otherwise, its first
- * writer chooses the newest that it knows. LOG_AWAY.
+ * Begins an empty log with a version of commands, such as that of another log whose nodes will also follow this one. Otherwise the
+ * first writer of a log chooses the newest version that it knows. LOG_AWAY.
  */
 export async function beginCommands(log: Log, version: number): Promise<void> {
   await log.append(randomUUID(), encodeVersion(version))
 }
 
-/** The version that nodes write. FORMAT_UNSUPPORTED when it is older, INVALID_ARGUMENT when none runs. */
+/** The version that nodes write. FORMAT_UNSUPPORTED if that is older than the given one, INVALID_ARGUMENT if no node runs. */
 export function assertWritten(peers: readonly Peer[], version: number): number {
   const written = writtenBy(peers)
   if (written >= version) return written
