@@ -1,27 +1,27 @@
 import { type Engine, FindlingError, type SingleOperation } from 'findling'
 import type { Log } from './log.ts'
 
-/** How far a store is: in the same commit as what it has applied. */
+/** How far a store has applied its log; stored in the same commit as what was applied. */
 export interface Applied {
   readonly log: string
   readonly position: number
   readonly batch: string
-  /** The latest version of commands up to there; stores of version 1 do not tell. */
+  /** The latest version of commands up to there; missing in stores of version 1. */
   readonly commands?: number
 }
 
 const NAMESPACE = 'findling-cluster'
 const POSITION = 'position'
-/** Put by a program that writes to the store of a node without the log, and while it is to become the beginning of one. */
+/** Marks a store that was written to without its log, or that is about to become the beginning of one. */
 const ALONE = 'alone'
 
-/** Beyond what an engine numbers for itself when it is opened, and before the numbers of the first entry. */
+/** A change number above those that an engine uses when it is opened, and below those of the first entry. */
 const BEGUN = 2 ** 19
 
-/** What a store says of itself. */
+/** What a store records of itself. */
 interface Recorded {
   readonly applied: Applied | undefined
-  /** Whether it was written to without the log since. */
+  /** Whether it was written to without the log since then. */
   readonly isAlone: boolean
 }
 
@@ -31,24 +31,24 @@ export async function recordIn(engine: Engine): Promise<Recorded> {
   return { applied: applied as Applied | undefined, isAlone: alone !== undefined }
 }
 
-/** INVALID_ARGUMENT for a store with data that are not of a log. */
+/** INVALID_ARGUMENT for a store with data that do not come from a log. */
 export async function appliedIn(engine: Engine, log: Log): Promise<Applied> {
   const { applied, isAlone } = await recordIn(engine)
   if (isAlone || (!applied && (await hasData(engine)))) throw ownData()
   if (applied) return applied
   const begun = { log: log.id, position: 0, batch: '' }
-  // From now on what it has of its own is that of a node.
+  // From now on it is the store of a node.
   await engine.write([noteOf(begun)], { seqFrom: BEGUN })
   return begun
 }
 
-/** Whether there is more in it than what a node notes. */
+/** Whether the store holds more than the notes of a node. */
 export async function hasData(engine: Engine): Promise<boolean> {
   if (engine.datasets.list().length > 0 || engine.services.list().length > 0) return true
   return (await engine.namespaces()).some(name => name !== NAMESPACE)
 }
 
-/** Lets no node open the store. */
+/** Keeps every node from opening the store. */
 export async function holdBack(engine: Engine): Promise<void> {
   await engine.namespace(NAMESPACE, { local: true }).put(ALONE, true)
 }
@@ -57,7 +57,7 @@ export async function releaseHeldBack(engine: Engine): Promise<void> {
   await engine.namespace(NAMESPACE, { local: true }).delete(ALONE)
 }
 
-/** From now on it is the store of a node that is so far. The engine makes its writes itself. */
+/** Makes the store that of a node at this position. The engine must write directly, not through a log. */
 export async function beginWith(engine: Engine, applied: Applied): Promise<void> {
   const entries = [{ key: POSITION, value: applied }, { key: ALONE }]
   await engine.namespace(NAMESPACE).write(entries)
@@ -68,7 +68,7 @@ export const noteOf = (applied: Applied): SingleOperation => ({
   ...{ type: 'put', namespace: NAMESPACE, key: POSITION, value: { ...applied } },
 })
 
-/** LOG_DIVERGED when a store has applied what the log does not have. */
+/** LOG_DIVERGED if a store has applied an entry that the log does not have. */
 export async function verify(log: Log, { log: id, position, batch }: Applied): Promise<void> {
   if (id !== log.id)
     throw diverged(`the store follows the log ${id}, and this is ${log.id}`, position, { log: id })
@@ -79,7 +79,7 @@ export async function verify(log: Log, { log: id, position, batch }: Applied): P
     )
 }
 
-/** @param of the log that it follows, if it is another one */
+/** @param of the log that the store follows, if it is a different one */
 export const diverged = (why: string, applied: number, of: { log?: string } = {}): FindlingError =>
   new FindlingError(
     'LOG_DIVERGED',

@@ -26,13 +26,13 @@ interface Settings {
   readonly snapshots: (SnapshotOptions & { readonly store: string }) | undefined
 }
 
-/** A node, as far as what goes on beside it has to know it. */
+/** A node, as background work sees it. */
 interface Beheld extends SnapshotSource {
   /** Newest version of commands. */
   readonly knows: number
-  /** Whether it has still to count what it holds. */
+  /** Whether it has still to count its contents. */
   readonly isCounting: boolean
-  /** It follows no more. */
+  /** Makes it stop following the log. */
   stop(error: FindlingError): void
   readonly status: {
     readonly position: number
@@ -47,7 +47,7 @@ interface Beheld extends SnapshotSource {
 const LEAST_EVERY = 100
 const MOST_EVERY = 7 * 24 * 60 * 60 * 1000
 const LOOKS_AGAIN = 250
-/** Rows, leases and claims that are not given back in so long are over by themselves. */
+/** Milliseconds to release rows, leases and claims on closing; after that they are left to expire. */
 const GOODBYE_WITHIN = 2000
 
 /** Undefined where nothing is shared. INVALID_ARGUMENT. */
@@ -94,7 +94,7 @@ const invalid = (field: string, received: unknown, expected: string): FindlingEr
     ...{ field, received: String(received), expected },
   })
 
-/** What goes on beside following the log: other nodes hear of this one, and snapshots are taken. */
+/** Background work of a node besides following the log: it reports its presence and takes snapshots. */
 export class Beside {
   readonly #shared: Shared
   readonly #name: string
@@ -137,7 +137,7 @@ export class Beside {
     this.#cleaner = new TagCleaner(node.engine, shared, isFollowing, settings.logger)
   }
 
-  /** Until the node has what the log had when it was opened, the log has to reach back to where it began. */
+  /** Holds the claim until the node has caught up, so that the log is not cut before the entries it still needs. */
   #keep(claim: Claim, node: Beheld, head: number): void {
     this.#claim = claim
     this.#joining = setInterval(() => {
@@ -157,12 +157,12 @@ export class Beside {
     return await peersOf(this.#shared)
   }
 
-  /** Others hear of it at once; while they cannot, they do with the next time. */
+  /** Reports to other nodes at once; if that fails, the next regular report does it. */
   async renew(): Promise<void> {
     await this.#presence.renew().catch(() => {})
   }
 
-  /** Tells what the node holds to those who compare. */
+  /** Reports the contents of the node to whoever compares. */
   async tell(comparison: string, told: ToldState): Promise<void> {
     await tellState(this.#shared, comparison, this.#name, told).catch(error =>
       this.#logger?.warn({ error }, 'What the node holds could not be told to be compared.'),

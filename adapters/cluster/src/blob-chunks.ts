@@ -4,14 +4,14 @@ import type { SharedBlob } from './shared.ts'
 
 export const CHUNK_BYTES = 2 ** 20
 
-/** Takes a source apart into chunks of one size, and says at the end what they were together. */
+/** Splits a source into chunks of one size; at the end it has the hash and size of the whole. */
 export class ChunkedSource {
   readonly #hash = createHash('sha256')
   #bytes = 0
 
   constructor(private readonly source: AsyncIterable<Uint8Array>) {}
 
-  /** Each is the reader's own. */
+  /** The reader may keep each chunk: none is reused. */
   async *chunks(): AsyncGenerator<Buffer, void> {
     let chunk = Buffer.allocUnsafe(CHUNK_BYTES)
     let filled = 0
@@ -30,7 +30,7 @@ export class ChunkedSource {
     if (filled > 0) yield this.#taken(chunk.subarray(0, filled))
   }
 
-  /** Of all chunks; asked once. */
+  /** Hash and size of all chunks; call it once. */
   total(): SharedBlob {
     return { sha256: this.#hash.digest('hex'), bytes: this.#bytes }
   }
@@ -42,7 +42,7 @@ export class ChunkedSource {
   }
 }
 
-/** The chunks of a blob as they come, compared with what they should be. ARTIFACT_DAMAGED. */
+/** Passes on the chunks of a blob, and verifies its size and hash. ARTIFACT_DAMAGED. */
 export async function* checked(
   { sha256, bytes }: SharedBlob,
   chunks: AsyncIterable<Uint8Array>,

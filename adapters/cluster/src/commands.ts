@@ -2,23 +2,23 @@ import { FindlingError, readInput, type SingleOperation, type WriteOperation } f
 import { operationsSchema } from 'findling/schemas'
 import type { Handed } from './models.ts'
 
-/** What one caller asks for: decided as one or, with `each`, one by one. */
+/** The write of one caller: decided as a whole or, with `each`, operation by operation. */
 export interface Command {
   readonly operations: readonly WriteOperation[]
   readonly each: boolean
-  /** What is to be adopted; then there are no operations. */
+  /** What nodes are to adopt; then there are no operations. */
   readonly adoption?: Handed
-  /** By which nodes tell what they hold at this place of the log; then there are no operations. */
+  /** Id of a comparison: nodes report their contents at this position of the log; then there are no operations. */
   readonly compare?: string
 }
 
 /**
- * Of the meaning of commands: what a version does not know, it must not apply. 2 has `compare`, `prepareDataset`, and `ifValue` of
- * `put`. Nodes write the version that the log has, which is raised when all know it.
+ * Versions of the meaning of commands: a node must not apply versions that it does not know. 2 has `compare`, `prepareDataset`, and
+ * `ifValue` of `put`. Nodes write the version that the log has, which is raised when all know a later one.
  */
 export const versions = { oldest: 1, newest: 2, ofCompare: 2 } as const
 
-/** FORMAT_UNSUPPORTED for what nodes need not know that follow a log of a version. */
+/** FORMAT_UNSUPPORTED for operations that nodes of a log with this version may not know. */
 export function refuseLater(operations: readonly WriteOperation[], version: number): void {
   if (version >= 2) return
   for (const one of operations.flatMap(singles)) {
@@ -32,28 +32,28 @@ export function refuseLater(operations: readonly WriteOperation[], version: numb
   }
 }
 
-/** The version that an entry begins that has nothing else. */
+/** An entry that only raises the version. */
 export const encodeVersion = (version: number): Buffer => encodeEntry([], version)
 
 export const encodeComparison = (id: string): string =>
   JSON.stringify({ operations: [], each: true, compare: id })
 
-/** What was made by a node, as it travels. */
+/** An adoption, encoded for the log. */
 export const encodeAdoption = (adoption: Handed): string =>
   JSON.stringify({ operations: [], each: true, adoption })
 
-/** Documents and others that one command may change: more would not leave an entry room for its numbers. */
+/** Maximum number of documents and other items that one command may change, so that an entry has enough change numbers. */
 const MOST_CHANGES = 100_000
-/** Characters of one command. */
+/** Maximum length of one command, in characters. */
 const MOST_TEXT = 64 * 2 ** 20
 
 /**
- * A command as it travels. INVALID_ARGUMENT for what is no operation, and for what JSON would change or leave out, such as NaN, a
- * Map or a function; TOO_LARGE.
+ * A command, encoded for the log. INVALID_ARGUMENT for what is not an operation, and for values that JSON would change or leave out,
+ * such as NaN, a Map or a function; TOO_LARGE.
  */
 export function encodeCommand({ operations, each }: Command): string {
   const { text, isChanged } = jsonOf({ operations, each })
-  // A method toJSON may have made something else of an operation.
+  // A toJSON method may have changed an operation.
   if (isChanged) refuseMalformed((JSON.parse(text) as Command).operations)
   const changes = operations.flatMap(singles).reduce((sum, one) => sum + changesOf(one), 0)
   if (changes > MOST_CHANGES || text.length > MOST_TEXT) {
@@ -70,7 +70,7 @@ export function encodeCommand({ operations, each }: Command): string {
 const changesOf = (operation: SingleOperation): number =>
   operation.type === 'cleanDocuments' ? operation.ids.length : 1
 
-/** INVALID_ARGUMENT for what is no operation. */
+/** INVALID_ARGUMENT for what is not an operation. */
 export function refuseMalformed(operations: readonly WriteOperation[]): void {
   const { issues } = readInput(operationsSchema, operations)
   const [first] = issues ?? []
@@ -80,11 +80,11 @@ export function refuseMalformed(operations: readonly WriteOperation[]): void {
   throw new FindlingError('INVALID_ARGUMENT', message, { what: 'operations', field, received, expected })
 }
 
-/** The operations that one is made of. */
+/** The single operations of which an operation consists. */
 export const singles = (operation: WriteOperation): readonly SingleOperation[] =>
   operation.type === 'together' ? operation.operations : [operation]
 
-/** @returns `isChanged` when a method toJSON has given another value */
+/** @returns `isChanged`: whether a toJSON method has returned a different value */
 function jsonOf(command: Command): { text: string; isChanged: boolean } {
   let isChanged = false
   try {
@@ -95,7 +95,7 @@ function jsonOf(command: Command): { text: string; isChanged: boolean } {
     return { text, isChanged }
   } catch (error) {
     if (error instanceof FindlingError) throw error
-    // Of values that hold themselves.
+    // Thrown for circular values.
     throw noJson('operations', error instanceof Error ? error.message : String(error))
   }
 }
@@ -110,8 +110,8 @@ export interface Decoded {
 }
 
 /**
- * FORMAT_UNSUPPORTED for an entry of a later version, STORE_CORRUPT for what is none.
- * @param newest version that is known
+ * FORMAT_UNSUPPORTED for an entry of a later version, STORE_CORRUPT for what is not an entry.
+ * @param newest the newest known version
  */
 export function decodeEntry(data: Uint8Array, position: number, newest: number): Decoded {
   const { v, commands }: { v?: unknown; commands?: unknown } = parsed(data, position)
@@ -124,7 +124,7 @@ export function decodeEntry(data: Uint8Array, position: number, newest: number):
       expected: `at most ${newest}`,
     })
   }
-  // What an operation is, the engine checks.
+  // The engine validates the operations.
   if (!isVersion || !Array.isArray(commands) || !commands.every(isCommand)) throw unreadable(position)
   return { version: v as number, commands }
 }
@@ -161,7 +161,7 @@ const unreadable = (position: number, cause?: unknown): FindlingError =>
     cause,
   )
 
-/** @param value as its method toJSON has given it */
+/** @param value as its toJSON method has returned it */
 function refuseOther(holder: unknown, key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw noJson(key, String(value))
   if (typeof value === 'function' || typeof value === 'bigint' || typeof value === 'symbol')

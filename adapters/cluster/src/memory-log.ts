@@ -5,7 +5,7 @@ import { defaultLimit, type Entry, type Head, type Log } from './log.ts'
 interface MemoryLogOptions {
   /** Milliseconds since 1970. Default Date.now. */
   clock?: () => number
-  /** Of this history. Default: random. */
+  /** Id of this history. Default: random. */
   id?: string
 }
 
@@ -27,14 +27,14 @@ class History {
   }
 }
 
-/** A log in the memory of one process, for tests of nodes: as the others behave, but it is gone with the process. */
+/** A log in the memory of one process, for testing nodes: it behaves like other logs, but is lost when the process ends. */
 export class MemoryLog implements Log {
   readonly connections = 0
   readonly #history: History
   #id: string
   readonly #end = new AbortController()
 
-  /** @param from the options of a new one, or a log to open once more */
+  /** @param from options for a new log, or an existing log to open again */
   constructor(from: MemoryLogOptions | MemoryLog = {}) {
     this.#history =
       from instanceof MemoryLog ? from.#history : new History(from.id ?? randomUUID(), from.clock ?? Date.now)
@@ -124,7 +124,7 @@ export class MemoryLog implements Log {
     this.#id = id
   }
 
-  /** Loses its end, as a server does that takes over and has not heard of everything. */
+  /** Loses the entries after a position, as failover to a standby that lacks them does. */
   lose(after: number): void {
     const { entries, first, positions } = this.#history
     for (const { batch } of entries.splice(after + 1 - first)) positions.delete(batch)
@@ -157,7 +157,7 @@ export const anotherHistory = (): FindlingError =>
     'The log is another one than the one that was opened: its id has changed.',
   )
 
-/** INVALID_ARGUMENT for where no history can begin. */
+/** INVALID_ARGUMENT for a position at which no history can begin. */
 export function assertPassed(position: number, head: number): void {
   if (position >= head) return
   throw new FindlingError(

@@ -35,12 +35,12 @@ class Tables {
   constructor(readonly clock: () => number) {}
 }
 
-/** What nodes share, in the memory of one process, for tests of nodes: it is gone with the process. */
+/** What nodes share, in the memory of one process, for testing nodes: it is lost when the process ends. */
 export class MemoryShared implements Shared {
   readonly #tables: Tables
   #isClosed = false
 
-  /** @param from the options of a new one, or one to open once more */
+  /** @param from options for a new one, or an existing one to open again */
   constructor(from: MemorySharedOptions | MemoryShared = {}) {
     this.#tables = from instanceof MemoryShared ? from.#tables : new Tables(from.clock ?? Date.now)
   }
@@ -126,7 +126,7 @@ export class MemoryShared implements Shared {
       .sort(({ sha256: one }, { sha256: other }) => (one < other ? -1 : 1))
   }
 
-  /** Spoils the stored bytes of a blob, as a broken disk does. */
+  /** Corrupts the stored bytes of a blob, as a faulty disk would. */
   damage(sha256: string, spoil: (chunks: readonly Buffer[]) => readonly Buffer[]): void {
     const { blobs } = this.#tables
     const blob = blobs.get(sha256)

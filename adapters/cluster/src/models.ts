@@ -1,17 +1,17 @@
 import { type Adoption, type Engine, FindlingError, type JsonValue, type WriteOutcome } from 'findling'
 import type { Shared, SharedBlob } from './shared.ts'
 
-/** What a node has made for all: a model of a service, a classifier, or the constants of a ranking. */
+/** What a node has made for all nodes: a model of a service, a classifier, or ranking constants. */
 export interface Handed {
   readonly what: Adoption
   readonly blob: SharedBlob
 }
 
 const ADOPTED = 'adopted'
-/** Milliseconds after which nobody is handing over any more what was begun. */
+/** Milliseconds after which a handover that has not finished counts as abandoned. */
 const SETTLED_AFTER = 60 * 60 * 1000
 
-/** Of the shared database, the disk or the node, and not of what was made: other nodes may adopt it. */
+/** Errors of the shared database, the disk or the node, not of the artifact: other nodes may be able to adopt it. */
 const faultsElsewhere: ReadonlySet<string> = new Set([
   'LOG_AWAY',
   'CLOSED',
@@ -26,7 +26,7 @@ const faultsElsewhere: ReadonlySet<string> = new Set([
   'PACKAGE_MISSING',
 ])
 
-/** Has an engine adopt what a node has made, as all others do at this place of the log. What one refuses, all refuse. */
+/** Lets an engine adopt what a node has made, as all nodes do at this position of the log. If one refuses it, all do. */
 export async function adoptHanded(
   engine: Engine,
   shared: Shared | undefined,
@@ -37,7 +37,7 @@ export async function adoptHanded(
       'ARTIFACT_MISSING',
       'The log has what nodes share, and this one was opened without `shared`.',
     )
-  // What cannot be read here, others may have read.
+  // Other nodes may have been able to read what cannot be read here.
   let unread: unknown
   async function* read(): AsyncGenerator<Uint8Array, void> {
     try {
@@ -57,25 +57,25 @@ export async function adoptHanded(
   }
 }
 
-/** Notes that an entry of the log is to need a blob: until it is known which one, it stays. */
+/** Notes that an entry of the log will need a blob. The blob stays at least until the position of that entry is noted. */
 export async function announceHanded(shared: Shared, { sha256 }: SharedBlob): Promise<void> {
   await shared.put(ADOPTED, sha256, { position: null })
 }
 
-/** Notes up to where the log needs a blob. */
+/** Notes the last position of the log that needs a blob. */
 export async function noteHanded(shared: Shared, { sha256 }: SharedBlob, position: number): Promise<void> {
   const before = positionIn((await shared.get(ADOPTED, sha256))?.value)
   if (before === null || before < position) await shared.put(ADOPTED, sha256, { position })
 }
 
 /**
- * Removes what no entry of the log needs any more, once it is cut.
- * @param head of the log, which is behind whatever an interrupted announcement was of
+ * After the log was cut, removes blobs that no remaining entry needs.
+ * @param head position of the newest entry, noted for interrupted announcements, whose entries come no later
  */
 export async function forgetHanded(shared: Shared, before: number, head: number): Promise<void> {
   const ages = new Map((await shared.listBlobs()).map(({ sha256, age }) => [sha256, age]))
   for (const { key, value, age } of await shared.list(ADOPTED)) {
-    // It may just be handed over again.
+    // It may be in the middle of another handover.
     if (age < SETTLED_AFTER || (ages.get(key) ?? SETTLED_AFTER) < SETTLED_AFTER) continue
     const position = positionIn(value)
     if (position === null) await shared.put(ADOPTED, key, { position: head })

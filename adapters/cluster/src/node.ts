@@ -264,7 +264,7 @@ export class ClusterNode {
     })
   }
 
-  /** Resolves when the node has applied everything in the log at the time of the call, so that reads after it are current. BEHIND, LOG_AWAY. */
+  /** Resolves when the node has applied everything that is in the log now, so that reads after it are current. BEHIND, LOG_AWAY. */
   async latest(): Promise<void> {
     const { position } = await this.#log.head()
     this.#hasHead(position)

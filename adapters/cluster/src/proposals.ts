@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { FindlingError, type WriteOutcome } from 'findling'
 
-/** The result of a write: where in the log it is, and what became of its operations. */
+/** The result of a write: its position in the log, and the results of its operations. */
 export interface Written<Results> {
-  /** Reads that ask for this position see it, on any node. */
+  /** Once any node has reached this position (`node.reach`), its reads see the write. */
   position: number
   results: Results
 }
 
-/** A command that is to be appended. */
+/** A command to be appended. */
 export interface Proposal {
   readonly text: string
-  /** Whether those behind it have to see it: operations of one entry are checked against what was before. */
+  /**
+   * Whether it has to be the last of its entry because later commands have to see it: operations are checked against the state before
+   * their entry.
+   */
   readonly isLast: boolean
-  /** Whether it has an entry of its own: what is adopted comes before all operations of its entry. */
+  /** Whether it needs an entry of its own: adoptions are applied before all operations of their entry. */
   readonly isAlone: boolean
 }
 
@@ -22,16 +25,16 @@ interface Waiting extends Proposal {
   readonly reject: (error: unknown) => void
 }
 
-/** Appends commands as an entry, and tells its position. */
+/** Appends commands as an entry, and returns its position. */
 export type Append = (batch: string, commands: readonly string[]) => Promise<number>
 
-/** Commands of one entry, together at most; one that is larger has an entry of its own. */
+/** Maximum number and size of the commands in one entry; a larger command gets an entry of its own. */
 const MOST_COMMANDS = 1000
 export const MOST_BYTES = 4 * 2 ** 20
-/** Bytes of commands that wait to be appended. */
+/** Maximum size of the commands that wait to be appended. */
 const MOST_WAITING = 64 * 2 ** 20
 
-/** What callers of a node want to have in the log, until it is there and applied. */
+/** Commands of a node's callers, from the call until they are in the log and applied. */
 export class Proposals {
   readonly #append: Append
   readonly #patience: number
@@ -39,12 +42,12 @@ export class Proposals {
   #waiting: Waiting[] = []
   #waitingBytes = 0
   #isAppending = false
-  /** By batch, who waits for what becomes of it here. */
+  /** By batch id, the callers that wait for its result. */
   readonly #asked = new Map<string, readonly Waiting[]>()
 
   /**
    * @param patience milliseconds that an entry in the log may wait to be applied here
-   * @param late what is then told
+   * @param late makes the error after that
    */
   constructor(append: Append, patience: number, late: (position: number) => FindlingError) {
     this.#append = append
@@ -52,7 +55,7 @@ export class Proposals {
     this.#late = late
   }
 
-  /** Resolves when it is applied here. WRITE_QUEUE_FULL */
+  /** Resolves when the command is applied here. WRITE_QUEUE_FULL */
   propose(proposal: Proposal): Promise<Written<WriteOutcome[]>> {
     const { length } = proposal.text
     if (this.#waitingBytes + length > MOST_WAITING && this.#waitingBytes > 0) {
@@ -67,7 +70,7 @@ export class Proposals {
   }
 
   /**
-   * Tells what became of an entry, if it was proposed here.
+   * Answers the callers of an entry, if it was proposed here.
    * @param counts how many outcomes each of its commands has
    */
   answer(
@@ -93,10 +96,10 @@ export class Proposals {
     for (const { reject } of groups.flat()) reject(error)
   }
 
-  /** Group commit: while one entry is on its way to the log the next one gathers. */
+  /** Group commit: while one entry is being appended, commands for the next one are collected. */
   async #appendAll(): Promise<void> {
     this.#isAppending = true
-    // Lets the writes of one synchronous stretch of the caller's code become one entry.
+    // Lets writes that the caller makes synchronously share one entry.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const group = this.#nextGroup()
@@ -109,11 +112,11 @@ export class Proposals {
         )
         setTimeout(() => this.#giveUp(batch, this.#late(position)), this.#patience).unref()
       } catch (error) {
-        // If it is in the log after all, it is applied, and nobody waits for it.
+        // If it is in the log after all, it will be applied, but nobody waits for it any more.
         this.#giveUp(batch, error)
       }
     }
-    // In the same turn as the last look: who comes next begins again.
+    // In the same turn as the last check, so that the next caller starts it again.
     this.#isAppending = false
   }
 

@@ -7,15 +7,14 @@ const LOOK_EVERY = 5000
 const LEASE_LASTS = 60_000
 
 /**
- * Learns the constants of rankings when it is time: one node at a time, under a lease, for all. With the same constants nodes
- * rank alike.
+ * Learns ranking constants when they are due: one node at a time, under a lease, for all nodes, so that all rank alike.
  */
 export class RankingMaker {
   readonly #engine: Engine
   readonly #shared: Shared
   readonly #isFollowing: () => boolean
   readonly #logger: Logger | undefined
-  /** Of this start of the node. */
+  /** Identifies this run of the node. */
   readonly #owner = randomUUID()
   readonly #end = new AbortController()
   #timer: NodeJS.Timeout | undefined
@@ -53,7 +52,7 @@ export class RankingMaker {
 
   async #learn(name: string): Promise<void> {
     if (!(await this.#isLeased())) return
-    // Whoever had it before may have just learnt them.
+    // The previous holder of the lease may have just learnt them.
     if (!(await this.#isDue(name))) return
     const renewing = setInterval(() => void this.#isLeased().catch(() => {}), LEASE_LASTS / 3)
     try {
@@ -76,7 +75,7 @@ export class RankingMaker {
 
   #warn(error: unknown): void {
     if (this.#end.signal.aborted) return
-    // A dataset may have gone meanwhile; the next look tells.
+    // The dataset may have been removed meanwhile.
     if (error instanceof FindlingError && error.code === 'DATASET_NOT_FOUND') return
     const message = error instanceof Error ? error.message : String(error)
     this.#logger?.warn({ error }, `The constants of a ranking could not be learnt: ${message}`)

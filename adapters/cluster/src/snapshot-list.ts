@@ -6,15 +6,15 @@ import type { Shared } from './shared.ts'
 
 /** A snapshot that other nodes may restore. */
 export interface Snapshot {
-  /** Of its folder, within that of all snapshots. */
+  /** Name of its folder, within that of all snapshots. */
   readonly name: string
-  /** It has everything up to here. */
+  /** It contains everything up to this position. */
   readonly position: number
-  /** Of the entry at this position. */
+  /** Batch id of the entry at this position. */
   readonly batch: string
-  /** Of all keys and values. */
+  /** Size of all keys and values. */
   readonly bytes: number
-  /** That has made it. */
+  /** Name of the node that has made it. */
   readonly node: string
 }
 
@@ -25,11 +25,11 @@ export interface ListedSnapshot extends Snapshot {
 
 const SNAPSHOTS = 'snapshot'
 const CLAIMS = 'snapshot-claim'
-/** Who has not renewed a claim for so long does not load any more. */
+/** Milliseconds without renewal after which a claim has expired. */
 export const CLAIM_LASTS = 60_000
 const RENEWED_EVERY = 10_000
 
-/** Which snapshots of one log there are, and who is loading them: rows that nodes share. The newest first. */
+/** The snapshots of one log, newest first, and who is loading them: rows that nodes share. */
 export class SnapshotList {
   readonly #shared: Shared
   readonly #log: string
@@ -45,7 +45,7 @@ export class SnapshotList {
     return `${this.#prefix}${position}-${randomUUID()}`
   }
 
-  /** Whether a folder is one of this log's. */
+  /** Whether the folder is that of a snapshot of this log. */
   isOwn(name: string): boolean {
     return name.startsWith(this.#prefix)
   }
@@ -57,7 +57,7 @@ export class SnapshotList {
       .sort((one, other) => other.position - one.position)
   }
 
-  /** Takes those of the histories before from the list. @returns their names: their folders stay */
+  /** Removes snapshots of earlier histories from the list. @returns their names: the folders stay */
   async forgetOthers(): Promise<string[]> {
     const forgotten: string[] = []
     for (const { key, value } of await this.#shared.list(SNAPSHOTS)) {
@@ -77,8 +77,8 @@ export class SnapshotList {
   }
 
   /**
-   * Takes a snapshot from the list, unless somebody loads it. Whoever claims one looks afterwards whether it is there
-   * still, and who removes one, whether it was claimed: one of both notices the other.
+   * Removes a snapshot from the list, unless somebody is loading it. After claiming, a node checks whether the snapshot is still
+   * listed; after removing, whether it was claimed: so at least one of the two notices the other.
    */
   async remove(snapshot: Snapshot): Promise<boolean> {
     if ((await this.#claimed()).has(snapshot.name)) return false
@@ -88,7 +88,7 @@ export class SnapshotList {
     return false
   }
 
-  /** Undefined when it is gone. */
+  /** Undefined if the snapshot is gone. */
   async claim(snapshot: Snapshot): Promise<Claim | undefined> {
     const claim = await Claim.on(this.#shared, snapshot.name)
     if (await this.has(snapshot)) return claim
@@ -132,7 +132,7 @@ export class Claim {
     this.#shared = shared
     this.#key = key
     this.#timer = setInterval(() => {
-      // What cannot be renewed now is tried again.
+      // A failed renewal is tried again.
       this.#renewing = this.#renewing.then(() => shared.put(CLAIMS, key, null)).catch(() => {})
     }, RENEWED_EVERY).unref()
   }
@@ -140,7 +140,7 @@ export class Claim {
   async release(): Promise<void> {
     clearInterval(this.#timer)
     await this.#renewing
-    // Unanswered, it is over by itself.
+    // If this fails, the claim expires by itself.
     await this.#shared.delete(CLAIMS, this.#key).catch(() => {})
   }
 }

@@ -3,21 +3,21 @@ import { type Engine, FindlingError, type Logger } from 'findling'
 import type { Shared } from './shared.ts'
 
 const LOOK_EVERY = 5000
-/** A lease outlasts some looks of who cleans, each of which renews it. */
+/** A lease outlasts several checks of its holder, each of which renews it. */
 const LEASE_LASTS = 20_000
 
 /**
- * Goes on with taking removed tags out of documents where the node that was at it has died. Each node keeps a lease of a dataset
- * while it cleans that; should two clean it after all, the second finds less to do.
+ * Continues removing deleted tags from documents if the node that was doing so has died. A node holds a lease for a dataset while it
+ * cleans that; should two nodes clean it at the same time, the second just finds less to do.
  */
 export class TagCleaner {
   readonly #engine: Engine
   readonly #shared: Shared
   readonly #isFollowing: () => boolean
   readonly #logger: Logger | undefined
-  /** Of this start of the node. */
+  /** Identifies this run of the node. */
   readonly #owner = randomUUID()
-  /** By dataset, what was to be cleaned when it was last looked at. */
+  /** By dataset, the tags that were to be cleaned at the last check. */
   #seen = new Map<string, string>()
   readonly #leased = new Set<string>()
   #timer: NodeJS.Timeout | undefined
@@ -57,11 +57,11 @@ export class TagCleaner {
     for (const name of this.#leased) if (!pending.has(name)) await this.#release(name)
     for (const [name, ids] of pending) {
       const isHere = this.#cleansHere(name)
-      // Who has just begun gets the lease at its own next look.
+      // A node that has just begun cleaning takes the lease at its own next check.
       if (!isHere && before.get(name) !== ids) continue
       if (!(await this.#lease(name)) || isHere || this.#isOver) continue
       const { datasets } = this.#engine
-      // What it cannot do now is done after another look.
+      // If it cannot be done now, it is done after a later check.
       if (datasets.has(name) && datasets.get(name).tags.toClean().length > 0)
         datasets.get(name).tags.resumeCleaning()
     }
@@ -90,7 +90,7 @@ export class TagCleaner {
 
   async #release(name: string): Promise<void> {
     this.#leased.delete(name)
-    // Unreleased it is over by itself.
+    // If this fails, the lease expires by itself.
     await this.#shared.release(leaseOf(name), this.#owner).catch(() => {})
   }
 

@@ -15,25 +15,25 @@ import { updateRoutes } from './update/routes.ts'
 import type { Updater } from './update/update.ts'
 
 export interface AppOptions {
-  /** Stays yours to close, after the app. */
+  /** You close it yourself, after the app. */
   engine: Engine
   config: Config
   access: Access
   setup: Setup
   licence: Licence
-  /** Without one this server is alone. */
+  /** Without it, this server is not part of a cluster. */
   membership?: Membership
-  /** Without one there is no /update. */
+  /** Without it, there is no /update. */
   updater?: Updater
-  /** Hears of every request and of every failure. Silent by default. */
+  /** Logs every request and every failure. Silent by default. */
   logger?: Logger
-  /** The table of routes below /api; pages, updates and the OpenAPI document are added to it. Default: all there are. */
+  /** The routes below /api; pages, updates and the OpenAPI document are added to them. Default: all routes. */
   routes?: readonly Route[]
 }
 
 export interface App {
   fetch: Fetch
-  /** Ends a backup of the schedule, and writes what was counted. */
+  /** Ends a scheduled backup, and writes the statistics. */
   close(): Promise<void>
 }
 

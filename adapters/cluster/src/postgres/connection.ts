@@ -7,21 +7,21 @@ import { REPLICATED } from './statements.ts'
 
 /** How a database is reached. */
 export interface DatabaseOptions {
-  /** Such as `postgres://user:password@host/database`. */
+  /** For example `postgres://user:password@host/database`. */
   url: string
-  /** Milliseconds after which what the database does not answer is LOG_AWAY. Default 10,000. */
+  /** Milliseconds after which an unanswered call fails with LOG_AWAY. Default 10,000. */
   timeout?: number
-  /** Connections that are opened at most, beside the one that listens. Default 6. */
+  /** Maximum number of connections, besides the one that listens. Default 6. */
   connections?: number
 }
 
-/** How one log is reached, and what its nodes share. */
+/** How one log, or what its nodes share, is reached. */
 export interface PostgresOptions extends DatabaseOptions {
-  /** Several logs may be in one database, each with what its nodes share. Default `main`. */
+  /** Name of the log: one database may have several, each with what its nodes share. Default `main`. */
   name?: string
 }
 
-/** How long a question is asked again. */
+/** How long a statement is retried. */
 interface Asking {
   /** Ends it with CLOSED. */
   readonly signal?: AbortSignal
@@ -29,17 +29,17 @@ interface Asking {
   readonly timeout?: number
 }
 
-/** Between two attempts, in milliseconds: the first pause, and the longest. */
+/** Milliseconds between two attempts: the first pause, and the longest. */
 const PAUSES = { first: 10, longest: 500 }
-/** Milliseconds that a database has to end connections, before they are cut. */
+/** Milliseconds that the database has to end connections before they are cut. */
 const ENDS_WITHIN = 2000
 const CUT_EVERY = 100
-/** One that is lost on the way is noticed. */
+/** Milliseconds after which idle connections are closed, so that lost ones do not linger. */
 const IDLE_FOR = 60_000
 
 /**
- * Some connections to a database. What they are asked is asked again until the time is over: it may be done twice. While the
- * database is away one question finds out when it is back, and all others wait for that.
+ * A pool of connections to a database. Statements are retried until they time out, so one may be executed twice. While the
+ * database is unreachable, one statement probes for its return and all others wait for that.
  */
 export class PostgresConnection {
   readonly url: string
@@ -68,14 +68,14 @@ export class PostgresConnection {
         await client.query(REPLICATED)
       },
     })
-    // What is on its way is told by its own promise; what lay idle, by the connection that comes in its place.
+    // A running statement rejects by itself; a lost idle connection is noticed by the one that replaces it.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', () => {
       this.#connections++
     })
   }
 
-  /** Grows with every new connection and every failure: another server may have answered since. */
+  /** Grows with every new connection and every failure, after which another server may answer. */
   get connections(): number {
     return this.#connections
   }
@@ -84,7 +84,7 @@ export class PostgresConnection {
     return this.#end.signal
   }
 
-  /** Of a connection, also of one that is not of the pool: it is cut when a database that is closed does not end it. */
+  /** Makes the socket of a connection, in the pool or not; it is cut on closing if the database does not end it. */
   readonly stream = (): Socket => {
     const socket = new Socket()
     this.#sockets.add(socket)
@@ -92,7 +92,7 @@ export class PostgresConnection {
     return socket
   }
 
-  /** One statement, once; within `run`. */
+  /** Executes one statement once; to be called within `run`. */
   query<Row extends pg.QueryResultRow>(
     text: string,
     values: readonly unknown[] = [],
@@ -106,7 +106,7 @@ export class PostgresConnection {
     return asked
   }
 
-  /** One statement, again until it is answered. */
+  /** Executes one statement, and retries until it is answered. */
   ask<Row extends pg.QueryResultRow>(
     text: string,
     values: readonly unknown[] = [],
@@ -115,7 +115,7 @@ export class PostgresConnection {
     return this.run(() => this.query<Row>(text, values, name), asking)
   }
 
-  /** As `run`, for what is asked first. LOG_REFUSED at once for what asking again does not put right. */
+  /** Like `run`, for the first call. LOG_REFUSED at once for errors that retrying cannot fix. */
   begin<T>(work: () => Promise<T>): Promise<T> {
     return this.run(() =>
       work().catch(error => {
@@ -124,7 +124,7 @@ export class PostgresConnection {
     )
   }
 
-  /** LOG_AWAY when it fails for longer than the timeout, CLOSED. */
+  /** Retries the work. LOG_AWAY if it fails for longer than the timeout, CLOSED. */
   async run<T>(
     work: () => Promise<T>,
     { signal = this.signal, timeout = this.timeout }: Asking = {},
@@ -150,14 +150,14 @@ export class PostgresConnection {
   async close(): Promise<void> {
     this.#end.abort()
     const until = performance.now() + ENDS_WITHIN
-    // Again and again: whoever waits in the pool gets another one.
+    // Repeatedly: callers that wait in the pool get new connections.
     const cutting = setInterval(() => {
       if (performance.now() > until) for (const socket of this.#sockets) socket.destroy()
     }, CUT_EVERY)
-    // A pool that ends while it connects keeps who waits for the connection until the timeout.
+    // If the pool ends while it connects, a caller that waits for the connection hangs until the timeout.
     await Promise.allSettled(this.#asked)
     await this.#pool.end().catch(() => {})
-    // One that is left would keep the process alive.
+    // A remaining socket would keep the process alive.
     while (this.#sockets.size > 0) await pause(10)
     clearInterval(cutting)
   }
@@ -187,7 +187,7 @@ async function soonest(promise: Promise<void>, milliseconds: number): Promise<vo
 }
 
 function away(cause: unknown): FindlingError {
-  // Why is for the log alone: it names hosts and users.
+  // The reason is only in the cause, for logs: it names hosts and users.
   const message = 'The log does not answer. What was to be written may have been or not.'
   return new FindlingError('LOG_AWAY', message, {}, cause)
 }

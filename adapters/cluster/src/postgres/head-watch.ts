@@ -4,30 +4,30 @@ import type { PostgresConnection } from './connection.ts'
 import { MOVED } from './statements.ts'
 
 export interface WatchOptions {
-  /** Milliseconds between two looks for entries when nothing is heard. Default 250. */
+  /** Milliseconds between two polls for new entries, in addition to listening. Default 250. */
   poll?: number
-  /** Whether to listen for entries, for which a connection is kept. Default true; false for a pooler that has no sessions. */
+  /** Whether to listen for new entries, which keeps one connection open. Default true; false for a pooler without sessions. */
   listen?: boolean
 }
 
-/** Up to where somebody knows a log. */
+/** The state of a log that a waiting caller knows. */
 export interface Known {
   readonly name: string
   readonly id: string
   readonly position: number
-  /** Of the connection, when that was read. */
+  /** `connections` of the connection when that state was read. */
   readonly connections: number
 }
 
 export interface Waiting {
-  /** Resolves when the log may be another than it was known to be. */
+  /** Resolves when the log may have changed from the known state. */
   readonly over: Promise<void>
   end(): void
 }
 
 const RELISTEN_AFTER = 500
 
-/** Notices entries of all logs that somebody waits for: with one listener, and one look at all of them from time to time. */
+/** Notices new entries in all logs that somebody waits for, with one listener, and one regular query for all of them. */
 export class HeadWatch {
   readonly #connection: PostgresConnection
   readonly #poll: number
@@ -55,7 +55,7 @@ export class HeadWatch {
     return { over, end }
   }
 
-  /** There may be entries of this log, or of any. */
+  /** Wakes waiting callers: there may be new entries in this log, or in any. */
   hear(name?: string): void {
     for (const [known, end] of [...this.#waiting]) if (name === undefined || known.name === name) end()
   }
@@ -78,7 +78,7 @@ export class HeadWatch {
     }, this.#poll)
   }
 
-  /** Whoever waits is woken also where the log cannot be asked, or may be that of another server: they find out. */
+  /** Also wakes callers if the query fails or another server may have answered: reading tells them what has happened. */
   async #look(): Promise<void> {
     const all = [...this.#waiting]
     if (all.length === 0) return
@@ -99,7 +99,7 @@ export class HeadWatch {
     }
   }
 
-  /** A hint only: without it entries are found when they are looked for. */
+  /** Only a shortcut: without it, polling finds the entries. */
   async #listen(): Promise<void> {
     const { signal, url, timeout, stream } = this.#connection
     while (!signal.aborted) {

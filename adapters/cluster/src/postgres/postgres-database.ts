@@ -10,16 +10,16 @@ import { LEAVE, NAMES, REMOVE, REMOVE_ENTRIES } from './statements.ts'
 
 export interface PostgresDatabaseOptions extends DatabaseOptions, WatchOptions {}
 
-/** Entries or chunks of up to a megabyte, so that each statement is answered in time. */
+/** Entries or chunks, of up to a megabyte each, that one statement removes, so that it is answered in time. */
 const REMOVED_AT_ONCE = 200
 
-/** Any number of logs in one database, and what their nodes share, over a few connections. */
+/** Any number of logs in one database, with what their nodes share, over a few connections. */
 export class PostgresDatabase {
   readonly #connection: PostgresConnection
   readonly #heads: HeadWatch
   readonly #rows: RowWrites
 
-  /** LOG_AWAY when the database does not answer in time. */
+  /** LOG_AWAY if the database does not answer in time. */
   static async open(options: PostgresDatabaseOptions): Promise<PostgresDatabase> {
     const database = new PostgresDatabase(options)
     try {
@@ -40,7 +40,7 @@ export class PostgresDatabase {
 
   /**
    * Opens a log.
-   * @param options with `create: false` one that is not there is LOG_DIVERGED, and otherwise begun
+   * @param options a log that does not exist is created, or with `create: false` refused with LOG_DIVERGED
    */
   async log(name = 'main', options: { create?: boolean } = {}): Promise<PostgresLog> {
     checkNames({ name })
@@ -66,8 +66,8 @@ export class PostgresDatabase {
   }
 
   /**
-   * Removes a log, and what its nodes share. Nodes that follow it still stop: LOG_DIVERGED. Cut off, it is among the names
-   * still, and to be removed again.
+   * Removes a log, and what its nodes share. Nodes that still follow it stop with LOG_DIVERGED. If removing is interrupted, the log
+   * is still among the names: remove it again.
    */
   async remove(name: string): Promise<void> {
     checkNames({ name })

@@ -28,27 +28,27 @@ interface Row {
   readonly data: Buffer
 }
 
-/** Entries, of up to some megabytes each: a fraction of a second. */
+/** Entries, of up to some megabytes each, that one statement removes, in a fraction of a second. */
 const REMOVED_AT_ONCE = 256
 
-/** Of a log, where it has connections in common with others. */
+/** What a log shares with others in the same database. */
 export interface PostgresPlace {
   readonly connection: PostgresConnection
   readonly heads: HeadWatch
 }
 
-/** A log in PostgreSQL 15 or later, in two tables of its own that are created when they are not there. */
+/** A log in PostgreSQL 15 or later, in two tables that are created if they do not exist. */
 export class PostgresLog implements Log {
   readonly name: string
   #id: string
   readonly #connection: PostgresConnection
   readonly #heads: HeadWatch
   readonly #end = new AbortController()
-  /** Of the connection, when it was last read. */
+  /** `connections` of the connection when the log was last read. */
   #readAt: number
   #closing: () => Promise<void> = async () => {}
 
-  /** LOG_AWAY when the database does not answer in time, LOG_REFUSED at once when it refuses who asks. */
+  /** LOG_AWAY if the database does not answer in time, LOG_REFUSED at once if it refuses the user, password, database or permission. */
   static async open({ name = 'main', ...options }: PostgresLogOptions): Promise<PostgresLog> {
     const connection = new PostgresConnection(options)
     const heads = new HeadWatch(connection, options)
@@ -81,7 +81,7 @@ export class PostgresLog implements Log {
   }
 
   /**
-   * One of several logs that have their connections in common.
+   * Opens one of several logs that share their connections.
    * @internal
    */
   static async in(place: PostgresPlace, name: string, { create = true } = {}): Promise<PostgresLog> {
@@ -146,7 +146,7 @@ export class PostgresLog implements Log {
     const { over, end } = this.#heads.wait({ name, id, position: after, connections: this.#readAt })
     const signals = [this.#end.signal, ...(signal ? [signal] : [])]
     for (const one of signals) one.addEventListener('abort', end)
-    // It may have come before anybody waited; whoever cannot be told finds out by reading.
+    // An entry may have come before this waited; if this fails, the caller finds out by reading.
     this.head().then(({ position }) => {
       if (position !== after) end()
     }, end)
@@ -158,7 +158,7 @@ export class PostgresLog implements Log {
     if (position === 0) return true
     const [row] = await this.#ask<{ batch: string }>(BATCH_AT, [this.name, position, this.#id])
     if (row) return row.batch === batch
-    // One that was cut off behind a snapshot cannot be told, but was of this log.
+    // An entry that was cut off behind a snapshot cannot be checked, but belonged to this log.
     return position < (await this.head()).first
   }
 
@@ -171,7 +171,7 @@ export class PostgresLog implements Log {
   async cut(before: number): Promise<void> {
     const id = this.#id
     const [head] = await this.#ask(CUT, [this.name, before, id])
-    // Of another history by now, which cuts for itself.
+    // The log has a new history by now, which is cut separately.
     if (!head) return
     for (let removed = 0; ; ) {
       const [last] = await this.#ask<{ position: string | null }>(REMOVE_CUT, [
@@ -186,13 +186,13 @@ export class PostgresLog implements Log {
     assertPassed(position, head)
     const begin = async () => {
       await this.#connection.query(BEGIN_ANEW, [this.name, this.#id, id, position, head])
-      // Also where an answer was lost, and it is asked again.
+      // Also if an answer was lost and this is a retry.
       const [row] = await this.#connection.query<{ id: string }>(IDENTITY, [this.name])
       if (row?.id === id) this.#id = id
     }
     await this.#connection.run(begin, { signal: this.#end.signal })
     if (this.#id !== id) throw movedOn(head, (await this.head()).position)
-    // What is not removed now is with the next cut.
+    // What is not removed now is removed by the next cut.
     await this.cut(position + 1).catch(() => {})
   }
 

@@ -36,13 +36,13 @@ interface Row {
   readonly age: number
 }
 
-/** Of what nodes of one log share, where it has connections in common with others. */
+/** What the shared state of one log has in common with that of others in the same database. */
 export interface SharedPlace {
   readonly connection: PostgresConnection
   readonly rows: RowWrites
 }
 
-/** What nodes share, in PostgreSQL 15 or later, in four tables of its own that are created when they are not there. */
+/** What nodes share, in PostgreSQL 15 or later, in four tables that are created if they do not exist. */
 export class PostgresShared implements Shared {
   readonly #name: string
   readonly #connection: PostgresConnection
@@ -50,7 +50,7 @@ export class PostgresShared implements Shared {
   readonly #end = new AbortController()
   #closing: () => Promise<void> = async () => {}
 
-  /** LOG_AWAY when the database does not answer in time, LOG_REFUSED at once when it refuses who asks. */
+  /** LOG_AWAY if the database does not answer in time, LOG_REFUSED at once if it refuses the user, password, database or permission. */
   static async open({ name = 'main', ...options }: PostgresOptions): Promise<PostgresShared> {
     const connection = new PostgresConnection(options)
     try {
@@ -69,12 +69,12 @@ export class PostgresShared implements Shared {
    * @internal
    */
   static async prepare(connection: PostgresConnection): Promise<void> {
-    // Where others create the tables at the same moment it fails, and finds them when it is done again.
+    // If others create the tables at the same moment, this fails, and the retry finds them.
     await connection.begin(() => connection.query(SCHEMA))
   }
 
   /**
-   * What one of several logs has, which have their connections in common.
+   * Opens the shared state of one of several logs that share their connections.
    * @internal
    */
   static async in(place: SharedPlace, name: string): Promise<PostgresShared> {
@@ -83,7 +83,7 @@ export class PostgresShared implements Shared {
   }
 
   /**
-   * The same to look at only: nothing is removed first.
+   * The same for reading only: no leftovers are removed first.
    * @internal
    */
   static at(place: SharedPlace, name: string): PostgresShared {
@@ -146,7 +146,7 @@ export class PostgresShared implements Shared {
       isKept = blob.upload === upload
       return { sha256, bytes }
     } catch (error) {
-      // It may have been stored although no answer came.
+      // It may have been stored even though no answer came.
       isKept = isAway(error)
       throw error
     } finally {

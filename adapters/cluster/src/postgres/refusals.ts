@@ -1,23 +1,23 @@
 import { FindlingError } from 'findling'
 import pg from 'pg'
 
-/** Of a password, a user, a database and a permission. */
+/** PostgreSQL error codes for a wrong password, user, database or permission. */
 const refused: ReadonlySet<unknown> = new Set(['28P01', '28000', '3D000', '42501'])
 
-/** What the client says itself: there is no password, or no TLS. */
+/** Messages of the client library: there is no password, or no TLS. */
 const clientRefusals = /^SASL:|does not support SSL/
 
-/** LOG_REFUSED for what a database refuses until somebody changes a setting; undefined for what may pass. */
+/** LOG_REFUSED for errors that last until somebody changes a setting; undefined for errors that may pass. */
 export function refusalOf(error: unknown): FindlingError | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? error.code : undefined
   if (!refused.has(code) && !clientRefusals.test(error.message)) return undefined
   const said = typeof code === 'string' ? `${error.message} (${code})` : error.message
-  // PostgreSQL names users, hosts and databases, and no password.
+  // Messages of PostgreSQL name users, hosts and databases, but no password.
   return new FindlingError('LOG_REFUSED', `The log cannot be opened. PostgreSQL: ${said}`, {}, error)
 }
 
-/** LOG_REFUSED for an address that cannot be read, which is not repeated: it may have a password. */
+/** LOG_REFUSED for an invalid address, without repeating it: it may contain a password. */
 export function assertAddress(url: string): void {
   if (/^(postgres(ql)?:|socket:|\/)/.test(url) && isReadable(url)) return
   const expected = 'postgres://user:password@host/database'

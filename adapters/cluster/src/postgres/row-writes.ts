@@ -9,10 +9,10 @@ interface Row {
   readonly asked: { resolve(): void; reject(error: unknown): void }[]
 }
 
-/** Characters of values in one statement, at most; one that is larger has its own. */
+/** Maximum length of all values in one statement, in characters; a larger value gets its own statement. */
 const MOST = 4 * 2 ** 20
 
-/** Stores the rows of all logs: while some are stored the next ones gather, and have one commit. */
+/** Stores the rows of all logs in groups: while one is being stored, rows for the next one are collected, for one commit. */
 export class RowWrites {
   readonly #connection: PostgresConnection
   #waiting = new Map<string, Row>()
@@ -36,7 +36,7 @@ export class RowWrites {
 
   async #write(): Promise<void> {
     this.#isWriting = true
-    // What is put in the same turn is one group.
+    // Rows put in the same turn form one group.
     await Promise.resolve()
     while (this.#waiting.size > 0) {
       const group = this.#nextGroup()
@@ -51,7 +51,7 @@ export class RowWrites {
     this.#isWriting = false
   }
 
-  /** In one order everywhere, so that two of them never wait for each other. */
+  /** In the same order everywhere, so that two groups never deadlock. */
   #nextGroup(): Row[] {
     const group: Row[] = []
     let size = 0

@@ -1,6 +1,6 @@
 /**
- * Time is always that of `clock_timestamp()`, within a statement as between them: a statement that has waited for a lock is
- * not of the moment when it began. Chunks come before their blob, each in a transaction of its own; the blob makes them count.
+ * All times come from `clock_timestamp()`, also within a statement, because one that has waited for a lock must not use the time
+ * when it began. Chunks are stored before their blob, each in its own transaction, and count only once the blob is stored.
  */
 export const SCHEMA = `
 create table if not exists findling_lease (
@@ -52,7 +52,7 @@ export const PUT_CHUNK = `
 insert into findling_chunk (log, upload, number, data, at) values ($1, $2, $3, $4, clock_timestamp())
 on conflict (log, upload, number) do nothing`
 
-/** Of the same bytes the upload that was first stays; none where chunks of this one are gone. */
+/** Of several uploads of the same bytes, the first stays. Stores nothing if chunks of this upload are gone. */
 export const PUT_BLOB = `
 insert into findling_blob as blob (log, sha256, upload, bytes, at)
 select $1, $2, $3::uuid, $4, clock_timestamp()
@@ -73,7 +73,7 @@ delete from findling_chunk using gone where log = $1 and findling_chunk.upload =
 
 export const REMOVE_UPLOAD = 'delete from findling_chunk where log = $1 and upload = $2'
 
-/** Of uploads that were cut off: nothing has come for a day. */
+/** Removes chunks of interrupted uploads: nothing has come for a day. */
 export const REMOVE_CUT_OFF = `
 delete from findling_chunk where log = $1 and upload in (
   select upload from findling_chunk as chunk
@@ -81,7 +81,7 @@ delete from findling_chunk where log = $1 and upload in (
   group by upload having max(at) < clock_timestamp() - interval '1 day'
 )`
 
-/** Some of those of a log that is removed; none when there are no more. */
+/** Removes some chunks of a log that is being removed; returns none when there are no more. */
 export const REMOVE_CHUNKS = `
 with gone as (
   delete from findling_chunk where log = $1 and (upload, number) in (
@@ -91,7 +91,7 @@ with gone as (
 )
 select count(*) as gone from gone having count(*) > 0`
 
-/** What is little of it. */
+/** Removes the rest of a log's shared state, which is small. */
 export const REMOVE_REST: readonly string[] = ['lease', 'row', 'blob'].map(
   table => `delete from findling_${table} where log = $1`,
 )

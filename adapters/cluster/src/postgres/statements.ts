@@ -1,7 +1,7 @@
 /**
- * All order comes from the row of a log in `findling_head`: the number of an entry is taken and the entry inserted in one
- * statement that holds this row's lock until it commits, so that numbers have no gaps and become visible in their order. A
- * sequence has gaps, and lets a reader overtake a writer.
+ * The order comes from the row of a log in `findling_head`: one statement takes the number of an entry and inserts the entry, and
+ * holds this row's lock until it commits, so that numbers have no gaps and become visible in order. A sequence would have gaps, and
+ * let a reader overtake a writer.
  */
 export const SCHEMA = `
 create table if not exists findling_head (
@@ -14,8 +14,9 @@ create table if not exists findling_log (
 );`
 
 /**
- * Commits something, and so waits until a synchronous standby has everything before it. A server that crashed in the wait of a
- * commit shows it after its restart although no standby has it; nothing is read or acknowledged before that is made up for.
+ * Commits something, and so waits until a synchronous standby has everything before it. If a server crashes while a commit waits for
+ * the standby, it shows that commit after its restart although no standby has it; this closes that gap before anything is read or
+ * acknowledged.
  */
 export const REPLICATED = `select pg_logical_emit_message(true, 'findling', '')`
 
@@ -57,7 +58,7 @@ where log = $1 and entry.position = $2 and head.id = $3 and entry.position >= he
 
 export const HEAD = 'select position, first from findling_head where log = $1 and id = $2'
 
-/** Which of some logs are at another position than they are known to be, or gone: their numbers from 1 on. */
+/** Which of the given logs have moved from their known position, or are gone: their numbers in the list, from 1 on. */
 export const MOVED = `
 select number from unnest($1::text[], $2::uuid[], $3::bigint[])
   with ordinality as known (log, id, position, number)
@@ -66,14 +67,14 @@ where head.position is distinct from known.position`
 
 export const NAMES = 'select log from findling_head order by log'
 
-/** From now on its nodes follow another history, and none is written any more. */
+/** Gives the log a new history, so that its nodes stop and write nothing any more. */
 export const LEAVE = `
 with head as (
   update findling_head set id = gen_random_uuid(), first = position + 1 where log = $1 returning log
 )
 select pg_notify('findling_log', log) from head`
 
-/** Some of them, the first ones; none when there are no more. */
+/** Removes some entries, from the first on; returns none when there are no more. */
 export const REMOVE_ENTRIES = `
 with gone as (
   delete from findling_log where log = $1 and position in (
@@ -85,12 +86,15 @@ select max(position) as last from gone having count(*) > 0`
 
 export const REMOVE = 'delete from findling_head where log = $1'
 
-/** From now on the entries before it cannot be read, and are removed without the lock that appending takes. */
+/** Makes the entries before a position unreadable; they are then removed without the lock that appending takes. */
 export const CUT = `
 update findling_head set first = least(greatest(first, $2), position + 1) where log = $1 and id = $3
 returning first`
 
-/** Some entries behind a position that were cut off: the last of them. A log that is begun again has others of these numbers. */
+/**
+ * Removes some entries after a position that were cut off, and returns the last of them. A log that was begun again may have other
+ * entries with these numbers.
+ */
 export const REMOVE_CUT = `
 with gone as (
   delete from findling_log where log = $1 and position = any (array(
@@ -102,7 +106,7 @@ with gone as (
 )
 select max(position) as position from gone`
 
-/** By one row alone, at once: entries of the history before are in front of the first, as those that are cut off. */
+/** Changes one row only, so it takes effect at once: entries of the previous history now lie before the first, like those cut off. */
 export const BEGIN_ANEW = `
 with head as (
   update findling_head set id = $3, position = $4, first = $4::bigint + 1

@@ -13,45 +13,45 @@ import { secretProblems } from './secret-rule.ts'
 export interface Access {
   /** Accepted words before the secret, in any case. */
   readonly schemes: readonly string[]
-  /** Whether a secret exists, a provisional one too. */
+  /** Whether there is a secret, provisional ones included. */
   isSet(): boolean
   /** Whether the secret was made by makeProvisional() and the owner has still to set one. */
   isProvisional(): boolean
-  /** The secret or key that an Authorization header carries, right or wrong; undefined when its form is another. */
+  /** The secret or key in an Authorization header, right or wrong; undefined if the header has a different form. */
   presented(header: string | null): string | undefined
   /**
    * Checks an Authorization header. A right key is never refused; after many failures from one address the answer
-   * `refused` takes its time. HttpError 503 for what could not be checked: too many wait for the costly check of a
+   * `refused` is delayed. HttpError 503 if the header could not be checked: too many wait for the costly check of a
    * secret that has not been seen since the start, or the signal was aborted meanwhile.
    */
   check(header: string | null, brought: Brought): Promise<'ok' | 'refused'>
   /**
-   * Sets the owner's secret; the next request needs it. HttpError 406 unless it has 6 to 32 characters and no blank, 409 where
+   * Sets the owner's secret; the next request needs it. HttpError 406 unless it has 6 to 32 characters and no blank, 409 if
    * another node has just set one.
-   * @param isFirst HttpError 409 when the owner already has one
+   * @param isFirst HttpError 409 if the owner already has one
    */
   setSecret(secret: string, options?: { isFirst?: boolean }): Promise<void>
   /**
-   * Sets a random secret until the owner sets one, and returns it; undefined where another node has just made one. HttpError 409
-   * when the owner already has.
+   * Sets a random secret until the owner sets one, and returns it; undefined if another node has just made one. HttpError 409
+   * if the owner already has a secret.
    */
   makeProvisional(): Promise<string | undefined>
-  /** Nobody will ask for this secret any more; other secrets of the server are checked as before. */
+  /** Stops checking this secret; other secrets of the server are checked as before. */
   close(): void
 }
 
 export interface AccessOptions {
   /** Accepted words before the secret, in any case. */
   schemes: readonly string[]
-  /** Becomes the owner's secret when there is none yet; without effect afterwards. */
+  /** Becomes the owner's secret if there is none yet; otherwise ignored. */
   seed?: string | undefined
   /** Shared by all secrets of a server. Default: its own. */
   checks?: SecretChecks
-  /** What it costs to try a secret that has not been seen since the start. Default: some quarter of a second. */
+  /** Cost of checking a secret that has not been seen since the start. Default: about a quarter of a second. */
   hashCost?: HashCost | undefined
 }
 
-/** HttpError 406 when the seed is needed and breaks the rule. */
+/** HttpError 406 if the seed is needed and breaks the rule. */
 export async function openAccess(engine: Engine, options: AccessOptions): Promise<Access> {
   const { seed } = options
   const namespace = engine.namespace('http-access')
@@ -70,7 +70,7 @@ class SecretAccess implements Access {
   readonly #hashCost: HashCost | undefined
   #secret: GuardedSecret | undefined
   #isProvisional = false
-  /** What was read or written last. */
+  /** The value that was last read or written. */
   #stored: unknown
   readonly #inOrder = inOrder()
   readonly #endWatching: () => void
@@ -112,16 +112,16 @@ class SecretAccess implements Access {
     return 'refused'
   }
 
-  /** Sees the secret once, if this is it. */
+  /** Marks the secret as seen, if the text is it. */
   async recognise(text: string): Promise<void> {
     if (this.#secret) await this.#checks.recognise(this.#secret, text)
   }
 
-  /** Sets the first secret; where there is one that the owner has set, that stays. */
+  /** Sets the first secret, unless the owner has set one. */
   async seed(secret: string): Promise<void> {
     refuseUnfit(secret)
     while (!this.#isOwners()) if (await this.#inOrder(() => this.#replace(secret, false))) return
-    // Known before the first request: no guess can make the right key wait.
+    // Marked as seen before the first request, so that no guess can make the right key wait.
     await this.recognise(secret)
   }
 
@@ -153,13 +153,13 @@ class SecretAccess implements Access {
     return this.isSet() && !this.isProvisional()
   }
 
-  /** False where another node has replaced what this one knew. */
+  /** False if another node has replaced the secret that this one knew. */
   async #replace(secret: string, provisional: boolean): Promise<boolean> {
     const before = this.#stored
     const stored = { ...(await hashSecret(secret, this.#hashCost)), provisional }
     const condition = before === undefined ? { ifAbsent: true } : { ifValue: before }
     const put = this.#namespace.put(secretKey, stored, condition).catch(error => {
-      // Servers of the version before know no such condition, as long as they take part.
+      // While servers of the previous version take part in the cluster, this condition is not available.
       if (codeOf(error) === 'FORMAT_UNSUPPORTED')
         return this.#namespace.put(secretKey, stored, { ifPresent: true })
       throw error
@@ -196,7 +196,7 @@ function refuseUnfit(secret: string): void {
   if (problems.length > 0) throw new HttpError(406, problems)
 }
 
-/** Access to what is not there: it refuses every key as a secret would, at the same cost, whoever it is said to be of. */
+/** Access for clients that do not exist: it refuses every key as a real secret would, at the same cost, whatever the client's name. */
 export function accessToNothing({
   schemes,
   checks = new SecretChecks(),

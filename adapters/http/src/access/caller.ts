@@ -2,7 +2,7 @@ import { HttpError } from '../http/errors.ts'
 import { type Grant, isWithin } from './grant.ts'
 import type { Scope } from './keys.ts'
 
-/** Who makes a request: the owner, who knows the secret; the holder of a key; or, on pages, anybody. */
+/** Who makes a request: the owner, who knows the secret; the holder of a key; or, for public pages, anybody. */
 export class Caller {
   static readonly owner = new Caller('owner')
   static readonly stranger = new Caller('stranger')
@@ -18,18 +18,18 @@ export class Caller {
     return typeof this.#who === 'string' ? undefined : this.#who
   }
 
-  /** That of the key; empty for the owner and for strangers. */
+  /** Id of the key; empty for the owner and for strangers. */
   get id(): string {
     return this.key?.id ?? ''
   }
 
-  /** The dataset that is meant where none is named. */
+  /** The dataset that is meant if none is named. */
   get onlyDataset(): string | undefined {
     const datasets = this.key?.datasets
     return datasets?.length === 1 ? datasets[0] : undefined
   }
 
-  /** All that answers depend on, for who keeps them. */
+  /** Everything about the caller that answers depend on, for caches. */
   get rights(): unknown {
     return this.key ?? ''
   }
@@ -43,43 +43,43 @@ export class Caller {
     return this.key?.datasets?.includes(dataset) ?? true
   }
 
-  /** Whether there are documents that are not there for this caller, although their dataset is. */
+  /** Whether documents of visible datasets may be hidden from this caller. */
   get hasFilter(): boolean {
     return this.key !== undefined && this.key.filters.length > 0
   }
 
-  /** The only fields that documents have for this caller. Undefined: all. */
+  /** The only fields of documents that this caller sees. Undefined: all. */
   get fields(): readonly string[] | undefined {
     return this.key?.responseFields ?? undefined
   }
 
-  /** What the caller is held to, which calls have to heed; undefined where there is nothing. */
+  /** The restriction of the caller that calls have to enforce, in words; undefined if there is none. */
   get bound(): string | undefined {
     if (this.hasFilter) return 'is for some documents only'
     if (this.fields) return 'is for some fields only'
     return this.key?.isPublic ? 'is public' : undefined
   }
 
-  /** Whether documents have the field for this caller. */
+  /** Whether this caller sees the field of documents. */
   sees(field: string): boolean {
     return this.fields === undefined || isWithin(field, this.fields)
   }
 
-  /** What is asked of a dataset, held to the documents that there are for this caller. */
+  /** Restricts options of a call to the documents that this caller sees. */
   held<Options extends object>(options: Options): Options & { visible?: string | readonly string[] } {
     const filters = this.key?.filters ?? []
     if (filters.length === 0) return options
     return { ...options, visible: filters.length === 1 ? filters[0]! : filters }
   }
 
-  /** HttpError 403 for pages of another origin than the key is for. What is no page says none, or whichever it likes. */
+  /** HttpError 403 for pages of an origin that the key is not for. Programs other than browsers send no origin, or any they like. */
   requireOrigin(origin: string | null): void {
     const own = this.key?.origins
     if (!own || origin === null || own.includes(origin)) return
     throw new HttpError(403, `The key is not for pages of ${JSON.stringify(origin.slice(0, 300))}.`)
   }
 
-  /** HttpError 403 for what tells of numbers of all documents, where only some are there for this caller. */
+  /** HttpError 403 for what reveals statistics of all documents, if this caller does not see all. */
   refuseNumbers(isAsked: boolean, member: string): void {
     if (!isAsked) return
     if (this.hasFilter) throw new HttpError(403, `${member} is not for keys that see some documents only.`)
@@ -88,7 +88,7 @@ export class Caller {
       throw new HttpError(403, `${member} is not for this key, which is public and has no AllowExplain.`)
   }
 
-  /** HttpError 403 for more hits than the key has. */
+  /** HttpError 403 for more hits than the key allows. */
   refuseBeyondLimit(asked: number, member: string): void {
     const most = this.key?.limit ?? Number.POSITIVE_INFINITY
     if (asked > most) throw beyond(member, asked, most)

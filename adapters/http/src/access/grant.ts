@@ -1,7 +1,7 @@
 import type { NamedKey } from './keys.ts'
 import type { Calls } from './rate-limit.ts'
 
-/** What whoever brings a key may do: that of a named key, or what a signed one leaves of it. */
+/** What the holder of a key may do: the rights of a named key, or what a signed key leaves of them. */
 export interface Grant
   extends Pick<
     NamedKey,
@@ -15,19 +15,19 @@ export interface Grant
     | 'allowCursor'
     | 'allowExplain'
   > {
-  /** Query strings: documents that do not match all of them are not there. */
+  /** Query strings: documents that do not match all of them are hidden. */
   readonly filters: readonly string[]
-  /** Whose calls they are, where the key says so: nobody else can be named then. */
+  /** The user whose calls these are, if the key says so; the call then cannot name another. */
   readonly visitor?: string
-  /** The most hits of an answer. Null: as many as the call allows. */
+  /** Maximum number of hits in an answer. Null: as many as the call allows. */
   readonly limit: number | null
-  /** Every one of them must have a call left. */
+  /** Rate limits, each of which must have a call left. */
   readonly calls: readonly Calls[]
-  /** The same for each address that calls come from. */
+  /** The same, for each client address. */
   readonly callsOfAddress: readonly Calls[]
 }
 
-/** Hits of an answer where a public key says nothing of them. */
+/** Maximum number of hits in an answer to a public key that sets no limit. */
 const usualLimit = 100
 
 export function grantOf(key: NamedKey): Grant {
@@ -42,6 +42,6 @@ export function grantOf(key: NamedKey): Grant {
   }
 }
 
-/** Whether a field is one of some, or within one. */
+/** Whether a field is one of the given fields, or within one. */
 export const isWithin = (field: string, fields: readonly string[]): boolean =>
   fields.some(one => field === one || field.startsWith(`${one}.`))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { dataSetName } from '../http/dataset-name.ts'
 
-// What keys and signed keys say in the same words. Their messages are the words behind "expected" (contract, 1.8).
+// Members that named keys and signed keys have in common. Their messages are the words after "expected" (contract, 1.8).
 
 const whole = z.int().min(1).max(1_000_000)
 
@@ -14,7 +14,7 @@ function isOrigin(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text
 }
 
-/** What both may say. */
+/** Members of both. */
 export const keyMembers = {
   DataSets: z.array(dataSetName).min(1).max(100).describe('The only datasets that the key is for'),
   Filter: z
@@ -45,7 +45,7 @@ export const keyMembers = {
 
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
 
-/** What a signed key may say besides. */
+/** Members of signed keys. */
 export const claimMembers = {
   DataSets: optional(keyMembers.DataSets),
   Filter: optional(keyMembers.Filter),

@@ -14,66 +14,66 @@ const namedKeySchema = z.object({
   id: z.string(),
   name: z.string(),
   scopes: z.array(z.enum(scopes)),
-  /** The only ones it is for; null: all. */
+  /** The only datasets that it is for; null: all. */
   datasets: z.array(z.string()).nullable(),
-  /** A query string; documents that do not match it are not there for this key. Null: all are. */
+  /** A query string; documents that do not match it are hidden from this key. Null: none is. */
   filter: z.string().nullable(),
   /** Milliseconds since 1970, as the other times. Null: it does not expire. */
   expiresAt: z.number().nullable(),
   createdAt: z.number(),
   /** Null: as many as the settings say. */
   requestsPerMinute: z.int().nullable(),
-  // What keys of earlier versions do not have.
-  /** The same for each address that calls come from. Null: as many. */
+  // Members that keys of earlier versions do not have.
+  /** The same for each client address. Null: no limit per address. */
   requestsPerMinutePerAddress: z.int().nullable().default(null),
-  /** Shown to everybody: it may ask for no more than a page needs. */
+  /** Everybody can see the key, so it may ask for no more than a page needs. */
   isPublic: z.boolean().default(false),
-  /** The only fields that documents have for this key. Null: all. */
+  /** The only fields of documents that this key sees. Null: all. */
   responseFields: z.array(z.string()).nullable().default(null),
-  /** The most hits of an answer. Null: as many as the call allows. */
+  /** Maximum number of hits in an answer. Null: as many as the call allows. */
   limit: z.int().nullable().default(null),
-  /** The only ones whose pages may use it. Null: any. */
+  /** The only origins whose pages may use it. Null: any. */
   origins: z.array(z.string()).nullable().default(null),
-  /** Whether a public key, or one that was signed with this, may ask for cursors. */
+  /** Whether a public key, or one signed with this key, may ask for cursors. */
   allowCursor: z.boolean().default(false),
   /** Whether a public key may ask for explanations. */
   allowExplain: z.boolean().default(false),
-  /** Whether others may be signed with it. */
+  /** Whether other keys may be signed with it. */
   canSign: z.boolean().default(false),
-  /** Until when the key that it had before still works. Null: there is none. */
+  /** Until when its previous text still works. Null: there is none. */
   previousUntil: z.number().nullable().default(null),
 })
 
-/** A key beside the secret of the owner, as far as it is told: the key itself is shown once, when it is made. */
+/** A key besides the secret of the owner, without its text, which is shown only when the key is made. */
 export type NamedKey = z.output<typeof namedKeySchema>
 export type NamedKeyInput = Omit<z.input<typeof namedKeySchema>, 'id' | 'createdAt' | 'previousUntil'>
 
-/** A key is 256 random bits, so that a fast hash is as hard to turn back as a slow one. */
+/** A key has 256 random bits, so a fast hash is as hard to invert as a slow one. */
 const proofSchema = z.object({
   sha256: z.string(),
-  /** Of one that can sign: derived from the key, to check what was signed. Who has it can sign, but has not the key. */
+  /** Only of keys that can sign: derived from the key, to check signatures. It allows signing, but does not reveal the key. */
   signingSecret: z.string().optional(),
 })
 const storedSchema = namedKeySchema.extend({
   ...proofSchema.shape,
-  /** Of the key that it had before. */
+  /** Of its previous text. */
   previous: proofSchema.optional(),
 })
 type Stored = z.output<typeof storedSchema>
 type Proof = z.output<typeof proofSchema>
 const randomBytesOfKey = 32
 
-/** Longer than any secret, and found by programs that look for keys in the wrong place. */
+/** Makes keys longer than any secret, and recognizable for secret scanners. */
 const prefix = 'findling_'
 
 const mostKeys = 10_000
 
-/** The named keys: stored by their hash, known to every request at once. */
+/** The named keys: stored as hashes; changes take effect with the next request. */
 export class Keys {
   readonly #namespace: Namespace
   readonly #clock: () => number
   readonly #byId = new Map<string, Stored>()
-  /** The ids of keys, of those before too. */
+  /** The ids of keys by the hashes of their current and previous texts. */
   readonly #byHash = new Map<string, string>()
   readonly #loaded: Promise<void>
   readonly #inOrder = inOrder()
@@ -90,8 +90,8 @@ export class Keys {
   }
 
   /**
-   * What the holder of a text may do; undefined where it is no key.
-   * @throws HttpError 401 for a key that has expired, and a signed one that is not valid
+   * What the holder of a text may do; undefined if the text is not a key.
+   * @throws HttpError 401 for a key that has expired, and for an invalid signed key
    */
   async grant(text: string): Promise<Grant | undefined> {
     if (!text.startsWith(prefix)) return undefined
@@ -102,11 +102,11 @@ export class Keys {
     return signed ? signedGrant(signed, key, this.#clock()) : grantOf(key)
   }
 
-  /** The key that a text is, expired or not; undefined when it is none. */
+  /** The key with this text, expired or not; undefined if there is none. */
   async find(text: string): Promise<NamedKey | undefined> {
     if (!text.startsWith(prefix)) return undefined
     await this.#loaded
-    // By hash: how long the search takes tells nothing of a key.
+    // Looked up by hash, so that the time this takes reveals nothing about keys.
     const hash = hashOf(text)
     const stored = this.#byId.get(this.#byHash.get(hash) ?? '')
     return stored && this.#proofsOf(stored).some(({ sha256 }) => sha256 === hash) ? told(stored) : undefined
@@ -122,7 +122,7 @@ export class Keys {
     return [...this.#byId.values()].sort((one, other) => one.createdAt - other.createdAt).map(told)
   }
 
-  /** Makes a key. HttpError 409 when the name is taken, or there are 10,000 keys. */
+  /** Makes a key. HttpError 409 if the name is taken, or there are 10,000 keys. */
   create(input: NamedKeyInput): Promise<{ about: NamedKey; key: string }> {
     return this.#inOrder(async () => {
       const all = await this.list()
@@ -136,8 +136,8 @@ export class Keys {
   }
 
   /**
-   * Gives a key another text; the one before works on for so long, and one before that no more. Undefined when there is
-   * none of this id.
+   * Gives a key a new text; the previous one keeps working for `keepFor` milliseconds, and any older one stops. Undefined if there is
+   * no key with this id.
    */
   exchange(id: string, keepFor: number): Promise<{ about: NamedKey; key: string } | undefined> {
     return this.#inOrder(async () => {
@@ -149,7 +149,7 @@ export class Keys {
     })
   }
 
-  /** Removes a key; the next request with it is refused. False when there is none of this id. */
+  /** Removes a key; the next request with it is refused. False if there is no key with this id. */
   revoke(id: string): Promise<boolean> {
     return this.#inOrder(async () => {
       await this.#loaded
@@ -161,7 +161,7 @@ export class Keys {
     })
   }
 
-  /** Undefined where another node has removed the key that it had before. */
+  /** Undefined if another node has removed the key meanwhile. */
   async #store(
     about: NamedKey,
     before: Stored | undefined,
@@ -181,7 +181,7 @@ export class Keys {
     return { about: told(stored), key }
   }
 
-  /** The key that another was signed with. */
+  /** The key with which a key was signed. */
   async #parentOf(signed: SignedKey): Promise<NamedKey | undefined> {
     await this.#loaded
     const stored = this.#byId.get(signed.parent)
@@ -189,7 +189,7 @@ export class Keys {
     return stored && secrets.some(secret => isSignedWith(signed, secret)) ? told(stored) : undefined
   }
 
-  /** That of the key, and of the one before as long as it works. */
+  /** The proofs of the current text, and of the previous one while it works. */
   #proofsOf(stored: Stored): Proof[] {
     const { previous, previousUntil } = stored
     const isKept = previous && previousUntil !== null && previousUntil > this.#clock()
@@ -227,7 +227,7 @@ export class Keys {
   }
 }
 
-/** What may be told of a key. */
+/** A key without its proofs, as it may be shown. */
 const told = ({ sha256: _, signingSecret: __, previous: ___, ...about }: Stored): NamedKey => about
 
 const proofOf = ({ sha256, signingSecret }: Stored): Proof => ({

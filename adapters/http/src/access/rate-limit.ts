@@ -1,35 +1,35 @@
 import { HttpError } from '../http/errors.ts'
 
-/** Who has so many calls a minute; null: as many as usual. */
+/** A caller and the number of its calls per minute; null: the usual number. */
 export interface Calls {
   readonly id: string
   readonly requestsPerMinute: number | null
 }
 
-/** Addresses and visitors that are remembered: of more, those that called longest ago begin anew. */
+/** Maximum number of remembered callers; beyond that, those that called longest ago are forgotten and start afresh. */
 const mostRemembered = 100_000
 
 const MINUTE_MS = 60_000
-/** Parts of a minute do not add up exactly. */
+/** Tolerance for rounding errors in fractions of a minute. */
 const ALMOST = 1e-6
 
 /**
- * How many calls a named key may make: a token bucket. So many as in a minute at once, then one more each time that its
- * part of a minute has passed. The secret of the owner is not limited: who keeps order must get in.
+ * Rate limit of named keys: a token bucket that holds the calls of one minute and refills evenly. The secret of the owner is not
+ * limited, so that the owner can always get in.
  */
 export class RateLimit {
   readonly #usual: number
   readonly #clock: () => number
-  /** Calls that were left at a time, by the id of the key. */
+  /** Remaining calls at a moment, by the id of the key. */
   readonly #left = new Map<string, { calls: number; at: number }>()
 
-  /** @param usual calls per minute, for keys without a limit of their own; 0: as many as they like */
+  /** @param usual calls per minute, for keys without a limit of their own; 0: no limit */
   constructor(usual: number, clock = () => performance.now()) {
     this.#usual = usual
     this.#clock = clock
   }
 
-  /** Takes one call. HttpError 429 when there is none left. */
+  /** Takes one call. HttpError 429 if there is none left. */
   take({ id, requestsPerMinute }: Calls): void {
     const limit = requestsPerMinute ?? this.#usual
     if (limit === 0) return

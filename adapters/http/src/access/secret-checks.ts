@@ -6,26 +6,26 @@ import { SlowDown } from './slow-down.ts'
 import { Turns } from './turns.ts'
 import { WrongGuesses } from './wrong-guesses.ts'
 
-/** A secret that may be brought: known by its hash and, as soon as it has been brought once, by a proof. */
+/** A secret that requests may carry: known by its hash and, once a request has carried it, also by a fast proof. */
 export interface GuardedSecret {
   readonly hash: SecretHash
   /** HMAC of the secret under a key of this process. */
   proof: Buffer | undefined
 }
 
-/** Where a text that may be a secret comes from. */
+/** Where a possible secret comes from. */
 export interface Brought {
   readonly address: string
   /** The client that the request is for; empty without clients. */
   readonly client?: string
-  /** Aborted, the check is not waited for any more. */
+  /** When aborted, nobody waits for the check any more. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Checks whether texts are secrets, for all secrets of a server together. What a wrong one costs depends on no single
- * secret: a hash as long as any secret has not been brought since the start, and none from then on. So the time that a
- * refusal takes does not tell whether there is a secret at all.
+ * Checks whether texts are secrets, for all secrets of a server together. The cost of a wrong text does not depend on a single
+ * secret: a hash while any secret has not been seen since the start, and none from then on. So the time of a refusal does not
+ * reveal whether there is a secret at all.
  */
 export class SecretChecks {
   readonly #processKey = randomBytes(32)
@@ -39,28 +39,28 @@ export class SecretChecks {
     this.#slowDown = slowDown
   }
 
-  /** @param text where it is known already */
+  /** @param text the secret itself, if it is known */
   guard(hash: SecretHash, text?: string): GuardedSecret {
     const secret = { hash, proof: text === undefined ? undefined : this.#mac(text) }
     if (!secret.proof) this.#unseen.add(secret)
     return secret
   }
 
-  /** It is a secret no more. */
+  /** The text is no longer a secret. */
   forget(secret: GuardedSecret): void {
     this.#unseen.delete(secret)
   }
 
-  /** What refuses everything at the cost of a secret. */
+  /** A secret that no text matches, at the same cost as a real one. */
   decoy(cost?: HashCost): GuardedSecret {
     return { hash: decoyHash(cost), proof: randomBytes(32) }
   }
 
-  /** HttpError 503 for what could not be checked: too many wait, or the signal was aborted meanwhile. */
+  /** HttpError 503 if it could not be checked: too many wait, or the signal was aborted meanwhile. */
   async isRight(secret: GuardedSecret, text: string, brought: Brought): Promise<boolean> {
     const proof = this.#mac(text)
     if (secret.proof && timingSafeEqual(secret.proof, proof)) return true
-    // What can be no secret, or was refused before, is not worth a hash.
+    // A text that breaks the rule for secrets, or was refused before, is not worth a hash.
     if (this.#unseen.size === 0 || secretProblems(text).length > 0) return false
     const name = this.#mac(`${brought.client ?? ''} ${secret.hash.salt} ${text}`).toString('base64')
     if (this.#wrong.has(name)) return false
@@ -72,18 +72,18 @@ export class SecretChecks {
     })
   }
 
-  /** Sees a secret once, if the text is it. */
+  /** Marks a secret as seen, if the text is it. */
   async recognise(secret: GuardedSecret, text: string): Promise<void> {
     if (await matchesHash(text, secret.hash)) this.#see(secret, text)
   }
 
-  /** Counts a failure and resolves when it may be answered. */
+  /** Counts a failure, and resolves when it may be answered. */
   async failed(address: string): Promise<void> {
     await this.#slowDown.failed(clientNetwork(address))
   }
 
   async #verify(secret: GuardedSecret, text: string, name: string): Promise<boolean> {
-    // Another network may have brought it meanwhile.
+    // Another network may have sent it meanwhile.
     if (secret.proof && timingSafeEqual(secret.proof, this.#mac(text))) return true
     if (this.#unseen.size === 0 || this.#wrong.has(name)) return false
     if (await matchesHash(text, secret.hash)) {

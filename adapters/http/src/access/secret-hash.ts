@@ -1,12 +1,12 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 
-/** What is stored of a secret: scrypt (RFC 7914) with its parameters, so that they can be raised one day. */
+/** Stored form of a secret: scrypt (RFC 7914) with its parameters, so that these can be raised later. */
 export const secretHashSchema = z.object({
   cost: z.int(),
   blockSize: z.int(),
   parallelization: z.int(),
-  /** Base64, as the hash. */
+  /** Base64, like the hash. */
   salt: z.string(),
   hash: z.string(),
 })
@@ -24,7 +24,7 @@ export async function hashSecret(secret: string, cost = recommended): Promise<Se
   return { ...cost, salt: salt.toString('base64'), hash: hash.toString('base64') }
 }
 
-/** As costly to try as that of a secret, and that of none. */
+/** A hash that costs as much to check as a real one, and that no text matches. */
 export function decoyHash(cost = recommended): SecretHash {
   const [salt, hash] = [randomBytes(16), randomBytes(hashBytes)]
   return { ...cost, salt: salt.toString('base64'), hash: hash.toString('base64') }

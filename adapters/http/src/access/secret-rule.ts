@@ -1,7 +1,7 @@
 const shortest = 6
 const longest = 32
 
-/** What keeps a text from being a secret; empty when it may be one. No message repeats the text. */
+/** Why a text cannot be a secret; empty if it can. No message repeats the text. */
 export function secretProblems(secret: string): string[] {
   const problems: string[] = []
   const { length } = secret
@@ -12,7 +12,7 @@ export function secretProblems(secret: string): string[] {
       'The secret contains a blank. The Authorization header is split at blanks: it could never match.',
     )
   } else if (/[^!-~]/u.test(secret)) {
-    // Clients disagree on how other characters are written in a header.
+    // Clients encode other characters in headers differently.
     problems.push('The secret contains a character that is no ASCII letter, digit or punctuation mark.')
   }
   return problems

@@ -6,19 +6,19 @@ import { type Grant, grantOf, isWithin } from './grant.ts'
 import { claimMembers } from './key-members.ts'
 import type { NamedKey } from './keys.ts'
 
-/** Before a signed key; the id of its parent, what it says and its signature follow, with dots between. */
+/** Prefix of signed keys; the id of the parent, the payload and the signature follow, separated by dots. */
 export const signedPrefix = 'findling_signed_'
 const form = /^(findling_signed_([0-9a-f-]{36})\.([\w-]+))\.([\w-]{43})$/
 const longest = 8192
 
-/** What the secret is derived for, so that it is good for nothing else. */
+/** Binds the derived secret to this purpose, so that it is useless for others. */
 const purpose = 'findling signed keys'
 
 const LONGEST_LIFE_MS = 24 * 3_600_000
-/** Clocks of two machines differ. */
+/** Tolerance for clocks that differ. */
 const LENIENCE_MS = 5 * 60_000
 
-/** What the holder of a key signs with: derived from the key, which nobody learns from it. */
+/** The secret with which the holder of a key signs: derived from the key, without revealing it. */
 export function signingSecret(key: string): string {
   return createHmac('sha256', key).update(purpose).digest('base64url')
 }
@@ -32,7 +32,7 @@ export interface SignedKey {
   readonly signedText: string
 }
 
-/** Undefined where a text has another form. */
+/** Undefined if the text has a different form. */
 export function parseSignedKey(text: string): SignedKey | undefined {
   if (text.length > longest) return undefined
   const [, signedText, parent, payload, signature] = form.exec(text) ?? []
@@ -42,11 +42,11 @@ export function parseSignedKey(text: string): SignedKey | undefined {
 
 export function isSignedWith({ signedText, signature }: SignedKey, secret: string): boolean {
   const right = createHmac('sha256', Buffer.from(secret, 'base64url')).update(signedText).digest('base64url')
-  // As text: bytes can be written in several ways, and a changed signature shall be a wrong one.
+  // Compared as text: the same bytes can be encoded in several ways, and a changed signature must be a wrong one.
   return timingSafeEqual(Buffer.from(signature), Buffer.from(right))
 }
 
-/** What a signed key says, all of it narrower than its parent. */
+/** The payload of a signed key; every member can only narrow what the parent allows. */
 const Claims = z.strictObject({
   Expires: z.int().min(0).describe('Seconds since 1970, at most 24 hours from now'),
   ...claimMembers,
@@ -54,8 +54,8 @@ const Claims = z.strictObject({
 type Claims = z.output<typeof Claims>
 
 /**
- * What a signed key leaves of its parent, whose signature it has.
- * @throws HttpError 401 where it has expired, cannot be read, or says more than its parent
+ * What a signed key leaves of the rights of its parent. The signature must have been checked.
+ * @throws HttpError 401 if it has expired, cannot be read, or allows more than its parent
  */
 export function signedGrant(key: SignedKey, parent: NamedKey, now: number): Grant {
   const claims = readClaims(key.payload)
@@ -105,7 +105,7 @@ function narrowed(parent: NamedKey, claims: Claims, { text }: SignedKey): Grant 
   }
 }
 
-/** What a signed key says of a list, which must be within that of its parent. */
+/** The list of a signed key, which must be a subset of the parent's. */
 function within(
   member: string,
   given: readonly string[] | undefined,

@@ -15,12 +15,12 @@ const mostNetworks = 10_000
 const mostWaiting = 1_000
 
 /**
- * Lets the answers to failures of one network wait ever longer: a brake on guessing, not a lock, for whoever has the
- * right key never comes here. Ten failures are free, then the delay doubles from 0.1 to 5 seconds; ten quiet minutes
- * forget it all.
+ * Delays the answers to failures of one network ever longer: a brake on guessing, not a lockout, because requests with the
+ * right key never come here. Ten failures are free, then the delay doubles from 0.1 to 5 seconds; after ten quiet minutes
+ * all is forgotten.
  */
 export class SlowDown {
-  /** In the order of the last failure, so that the first is the one to forget. */
+  /** Ordered by the last failure, so that the first is the one to forget. */
   readonly #failures = new Map<string, { count: number; at: number }>()
   readonly #clock: () => number
   readonly #wait: (milliseconds: number) => Promise<unknown>
@@ -31,7 +31,7 @@ export class SlowDown {
     this.#wait = wait
   }
 
-  /** Counts a failure and resolves when it may be answered. Beyond 1,000 that wait, answers come at once. */
+  /** Counts a failure, and resolves when it may be answered. While 1,000 are waiting, further answers come at once. */
   async failed(network: string): Promise<void> {
     const delay = delayAfter(this.#count(network))
     if (delay === 0 || this.#waiting >= mostWaiting) return

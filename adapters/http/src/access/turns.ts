@@ -2,11 +2,11 @@ import { HttpError } from '../http/errors.ts'
 
 /** A piece of work and who asks for it. */
 export interface Asked {
-  /** Whose turn it takes. */
+  /** The network whose turn it takes. */
   readonly network: string
-  /** The same work has the same name: asked for again while it waits, it is done once. */
+  /** Identifies the work: if it is asked for again while it waits, it is done only once. */
   readonly name: string
-  /** Aborted, the work is not waited for any more. */
+  /** When aborted, nobody waits for the work any more. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -27,16 +27,16 @@ const mostNetworks = 50
 const mostOfEach = 10
 
 /**
- * Runs costly checks one after the other and lets the networks that ask take turns: one that floods waits behind
- * itself, and whoever comes new waits for one check of each other network at most. Both are bounded, 50 networks with
- * 10 checks each; what is beyond that is told to come again, which says nothing about what was to be checked.
+ * Runs costly checks one after the other and lets the requesting networks take turns: a network that floods waits behind
+ * itself, and a new one waits for at most one check of each other network. Both are bounded, to 50 networks with
+ * 10 checks each; requests beyond that are told to come again, which reveals nothing about what was to be checked.
  */
 export class Turns {
-  /** The network whose turn it is comes first. No line is empty. */
+  /** The network whose turn it is comes first. No queue is empty. */
   readonly #lines = new Map<string, Waiting[]>()
   #busy = false
 
-  /** HttpError 503 when too many wait, and when the signal is aborted before the work begins. */
+  /** HttpError 503 if too many wait, or if the signal is aborted before the work begins. */
   async take(work: Work, { network, name, signal }: Asked): Promise<boolean> {
     if (signal?.aborted) throw goneAway()
     const waiting = this.#find(network, name) ?? this.#enter(network, { name, work, askers: new Set() })
@@ -75,7 +75,7 @@ export class Turns {
       const result = next.work()
       for (const asker of next.askers) asker.resolve(result)
       next.askers.clear()
-      // Whoever asked hears of the failure; the others still get their turn.
+      // The failure is reported to whoever asked; the others still get their turn.
       await result.catch(() => false)
     }
     this.#busy = false

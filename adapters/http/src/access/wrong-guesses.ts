@@ -1,8 +1,8 @@
 const mostRemembered = 10_000
 
-/** Guesses that a costly check has refused already, by their HMAC; the 10,000 that came last. */
+/** The latest 10,000 guesses that a costly check has refused, by their HMAC. */
 export class WrongGuesses {
-  /** In the order in which they last came. */
+  /** Ordered by when they last came. */
   readonly #proofs = new Set<string>()
 
   has(proof: string): boolean {

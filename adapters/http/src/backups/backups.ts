@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type BackupReport, Engine, type Job } from 'findling'
 
-/** What a call and the schedule have backed up: one store, or that of the operator and those of all clients. */
+/** What a call or the schedule backs up: one store, or those of the operator and all clients. */
 export interface Backups {
   isUnderWay(): boolean
   start(options?: BackupsOptions): Job<unknown>
-  /** When the newest backup of each store was made; undefined where there is none that can be used. */
+  /** When the newest backup of each store was made; undefined for a store without a usable one. */
   made(): Promise<(number | undefined)[]>
 }
 
 export interface BackupsOptions {
   readonly signal?: AbortSignal
-  /** Leaves out stores whose newest backup is not older than this moment. Default: none is left out. */
+  /** Skips stores whose newest backup is not older than this moment. Default: none is skipped. */
   readonly madeBefore?: number
 }
 
@@ -25,7 +25,7 @@ export interface AllBackupsReport {
   readonly written: number
 }
 
-/** What the metrics tell of backups. */
+/** What the metrics show about backups. */
 export interface Backed {
   newest(): Promise<number | undefined>
   /** Since the start. */
@@ -34,7 +34,7 @@ export interface Backed {
 
 const POLL_MS = 200
 
-/** The backups of one store, one after the other into one folder. */
+/** The backups of one store, made one after the other in one folder. */
 export class StoreBackup implements Backups, Backed {
   readonly #engine: Engine
   readonly #folder: string
@@ -61,7 +61,7 @@ export class StoreBackup implements Backups, Backed {
     return job
   }
 
-  /** Makes one after that which is under way; yields what `tell` makes of the share that is done, from 0 to 1. */
+  /** Makes a backup, after one that is under way; yields what `tell` makes of the completed share, from 0 to 1. */
   async *steps<T>(signal: AbortSignal, tell: (share: number) => T): AsyncGenerator<T, BackupReport, void> {
     while (this.isUnderWay()) {
       yield tell(0)

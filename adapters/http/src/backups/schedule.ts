@@ -9,7 +9,7 @@ export interface ScheduleOptions {
   readonly logger: Logger | undefined
 }
 
-/** Undefined where no time is set. */
+/** Undefined if no interval is set. */
 export function scheduleOf(
   backups: Backups | undefined,
   { backupEvery }: Pick<Config, 'backupEvery'>,
@@ -23,8 +23,8 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 /**
- * Has stores backed up as soon as the newest backup of one is older than it may be. Stores whose backup is younger than
- * half of that are left out then; the others keep together. What failed is tried again after an hour at most.
+ * Backs up stores as soon as the newest backup of one exceeds the maximum age. Stores whose backup is younger than half of that
+ * are skipped; the others stay together. Failures are retried after an hour at most.
  */
 export class BackupSchedule {
   readonly #options: ScheduleOptions
@@ -37,7 +37,7 @@ export class BackupSchedule {
     this.#looking = this.#look()
   }
 
-  /** Ends a backup that it has begun; the previous one stays. */
+  /** Ends a backup that it has started; the previous one stays. */
   async close(): Promise<void> {
     this.#end.abort()
     clearTimeout(this.#timer)
@@ -57,7 +57,7 @@ export class BackupSchedule {
     }, again).unref()
   }
 
-  /** @returns milliseconds until the next look: a client may be added meanwhile */
+  /** @returns milliseconds until the next check: a client may be added meanwhile */
   async #lookOnce(): Promise<number> {
     const { backups, everyMs, logger } = this.#options
     const { signal } = this.#end
@@ -71,7 +71,7 @@ export class BackupSchedule {
     return Math.min(next > 0 ? next : everyMs, HOUR_MS)
   }
 
-  /** One that was made later than now tells of a clock that was wrong, and nothing of its age. */
+  /** A backup dated in the future shows that a clock was wrong, and says nothing about its age. */
   async #dueIn(): Promise<number> {
     const now = Date.now()
     const made = await this.#options.backups.made()

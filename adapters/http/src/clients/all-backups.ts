@@ -13,24 +13,24 @@ import type { Clients } from './clients.ts'
 import { operatorsBackup } from './folders.ts'
 
 export interface AllBackupsOptions {
-  /** Of the operator: the process is theirs. */
+  /** The operator's engine, to which the process belongs. */
   readonly engine: Engine
-  /** That of the store of the operator. */
+  /** Backup of the operator's store. */
   readonly own: StoreBackup
   readonly clients: Pick<Clients, 'list' | 'get' | 'broken'>
   readonly logger: Logger
 }
 
-/** What is to be backed up; a client whose store could not be opened has no backup. */
+/** A store to back up; a client whose store could not be opened has no backup. */
 interface Stored {
   readonly id: string
   readonly backup: StoreBackup | undefined
 }
 
-/** How many stores that failed a message names. */
+/** Maximum number of failed stores that a message names. */
 const NAMED = 10
 
-/** Backs up the operator and all clients, one after the other; one that fails keeps no other from it. */
+/** Backs up the operator and all clients, one after the other; a failure does not affect the others. */
 export class AllBackups implements Backups, Backed {
   readonly #options: AllBackupsOptions
   #failures = 0
@@ -39,7 +39,7 @@ export class AllBackups implements Backups, Backed {
     this.#options = options
   }
 
-  /** Of runs in which at least one store was not backed up. */
+  /** Number of runs in which at least one store was not backed up. */
   get failures(): number {
     return this.#failures
   }
@@ -60,7 +60,7 @@ export class AllBackups implements Backups, Backed {
     return job
   }
 
-  /** Of the operator's own store: each client has one of its own. */
+  /** Newest backup of the operator's store only: each client reports its own. */
   newest(): Promise<number | undefined> {
     return this.#options.own.newest()
   }
@@ -114,7 +114,7 @@ export class AllBackups implements Backups, Backed {
     ]
   }
 
-  /** A client that was removed meanwhile. */
+  /** Whether the client was removed meanwhile. */
   #isGone({ id, backup }: Stored): boolean {
     const { own, clients } = this.#options
     return backup !== own && clients.get(id)?.backup !== backup

@@ -1,4 +1,4 @@
-/** First segments of paths that the host has for itself, now or in a later version. */
+/** First segments of paths that the host reserves for itself, now or for later versions. */
 const reserved = new Set([
   'api',
   'assets',
@@ -19,7 +19,7 @@ export const clientIdRule =
 
 const pattern = /^[a-z0-9][a-z0-9_-]{0,49}$/
 
-/** What keeps a text from being the id of a client; undefined when it may be one. */
+/** Why a text cannot be the id of a client; undefined if it can. */
 export function clientIdProblem(text: string): string | undefined {
   const shown = JSON.stringify(text.slice(0, 60))
   if (!pattern.test(text)) return `The id of a client is ${shown}; expected ${clientIdRule}`
@@ -27,9 +27,9 @@ export function clientIdProblem(text: string): string | undefined {
   return `The id of a client is ${shown}, which the server uses itself; expected none of ${[...reserved].join(', ')}`
 }
 
-/** The client that the first segment of a path means, in any case; undefined when it can mean none. */
+/** The client id in the first segment of a path, in any case; undefined if that cannot be one. */
 export function clientIdOf(segment: string): string | undefined {
-  // Before the case is changed: a long segment is no id.
+  // Checked before the case is changed: a long segment is not an id.
   if (segment.length > 50) return undefined
   const id = segment.toLowerCase()
   return pattern.test(id) && !reserved.has(id) ? id : undefined

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import type { Engine } from 'findling'
 
-/** The clients that several servers have in common, and those that they had. */
+/** The clients that several servers share, and those that were removed. */
 export interface Listed {
   /** By id, the name of the log of its data. */
   readonly clients: ReadonlyMap<string, string>
-  /** Of clients that were removed: by the name of its log, the id. */
+  /** Removed clients: by the name of the log, the id. */
   readonly former: ReadonlyMap<string, string>
 }
 
-/** The list of clients, in the log of the operator: a client that is on it is served by all servers. */
+/** The list of clients, in the log of the operator: all servers serve the clients on it. */
 export class ClientList {
   readonly #namespace: ReturnType<Engine['namespace']>
   #listed: Promise<Listed> | undefined
 
-  /** @param engine of the operator */
+  /** @param engine the operator's */
   constructor(engine: Engine) {
     this.#namespace = engine.namespace('http-clients')
     this.#namespace.watch(() => {
@@ -28,18 +28,18 @@ export class ClientList {
     try {
       return await listed
     } catch (error) {
-      // What could not be read once may be read the next time.
+      // A failed read is tried again the next time.
       if (this.#listed === listed) this.#listed = undefined
       throw error
     }
   }
 
-  /** False where there is such a client already. */
+  /** False if there is such a client already. */
   async add(id: string, log: string): Promise<boolean> {
     return await this.#namespace.put(id, log, { ifAbsent: true })
   }
 
-  /** @returns the name of its log; undefined where there is no such client */
+  /** @returns the name of its log; undefined if there is no such client */
   async remove(id: string): Promise<string | undefined> {
     const log = (await this.read()).clients.get(id)
     if (log !== undefined) await this.#namespace.write([{ key: `${formerly}${log}`, value: id }, { key: id }])
@@ -61,10 +61,10 @@ export class ClientList {
   }
 }
 
-/** No id of a client has this sign. */
+/** No client id contains a colon. */
 const formerly = 'former:'
 
-/** A name that no log has had: a client that is added again is another one. */
+/** A new log name, never used before: a client that is added again is a different one. */
 export const newLogOf = (id: string): string => `${id}.${randomBytes(6).toString('hex')}`
 
 export const idOfLog = (log: string): string => log.replace(/\.[^.]*$/, '')

@@ -16,7 +16,7 @@ import { createRouter, type Fetch, ServingParts } from '../router.ts'
 import { pagesOf, routesOf } from '../routes/index.ts'
 import type { Measured } from '../routes/metrics.ts'
 
-/** One of those whom a server keeps apart: an engine of its own, and the API over it. */
+/** One client of a server: an engine of its own, and the API over it. */
 export interface Client extends Owner {
   readonly id: string
   readonly engine: Engine
@@ -24,40 +24,40 @@ export interface Client extends Owner {
   /** Undefined without a folder for it. */
   readonly backup: StoreBackup | undefined
   readonly fetch: Fetch
-  /** Resolves when it has stopped following its log, and why; undefined for a server that is alone. */
+  /** Resolves with the reason when it stops following its log; undefined without a cluster. */
   readonly failed: Promise<Error> | undefined
   /** Closes its store. */
   close(): Promise<void>
 }
 
-/** What all clients of a server have in common, and whatever stands for one. */
+/** What all clients of a server share, including the stand-in for clients that do not exist. */
 export interface Shared {
   readonly checks: SecretChecks
   readonly logger: Logger
   /** Reads the files of all of them, in turn. */
   readonly extractor: Extractor
-  /** What it costs to try a secret that has not been seen since the start. Default: some quarter of a second. */
+  /** Cost of checking a secret that has not been seen since the start. Default: about a quarter of a second. */
   readonly hashCost?: HashCost | undefined
-  /** Stands in the documentation, which needs no key: one of its own would tell a client from what is none. */
+  /** Shown in the documentation, which needs no key: the client's own licence would reveal that the client exists. */
   readonly exampleLicence: (email: string) => Promise<string>
-  /** Of the whole server, which tells nothing of a client; undefined for one that is alone. */
+  /** Of the whole server, so that it reveals nothing about a client; undefined without a cluster. */
   readonly readiness?: Readiness | undefined
 }
 
 export interface ClientOptions extends Shared {
-  /** That of the server, with the folders of this client. */
+  /** The server's configuration, with the folders of this client. */
   readonly config: Config
-  /** Undefined for a server that is alone. */
+  /** Undefined without a cluster. */
   readonly followed?: Followed | undefined
   /** Bytes. */
   readonly memoryBudget: number
-  /** Email address of who accepts the licence; without one none is made. */
+  /** Email address of the person who accepts the licence; without it, none is made. */
   readonly licenceEmail?: string | undefined
-  /** Opens a store that has lost datasets, which is refused otherwise. */
+  /** Opens the store even if it has lost datasets. */
   readonly acceptLoss?: boolean | undefined
 }
 
-/** Opens the store of a client, makes a secret where there is none. Rejects with nothing left open. */
+/** Opens the store of a client, and makes a secret if there is none. If it rejects, nothing is left open. */
 export async function openClient(id: string, options: ClientOptions): Promise<Client> {
   const { config, memoryBudget, extractor, acceptLoss, followed } = options
   const logger = naming(id, options.logger)
@@ -111,16 +111,16 @@ async function clientOf(
 
 type Standing = Pick<Client, 'access' | 'licence'> & Pick<ClientOptions, 'exampleLicence'>
 
-/** The routes that clients have below /api, those who are none too. */
+/** The routes below /api, for clients and for those that do not exist. */
 export const apiOf = (parts: ServingParts, { access, licence, exampleLicence }: Standing): Route[] =>
   routesOf({ ...parts, access, licence: shownAs(licence, exampleLicence) })
 
-/** A licence that is another one in the documentation. */
+/** A licence that shows an example licence in the documentation. */
 function shownAs(licence: Licence, issueOpenSource: Licence['issueOpenSource']) {
   return { state: () => licence.state(), store: (text: string) => licence.store(text), issueOpenSource }
 }
 
-/** What an engine logs of its work behind the calls. */
+/** A logger for an engine's background work that adds the client's name. */
 function naming(client: string, logger: Logger): Logger {
   return {
     info: (details, message) => logger.info({ ...details, client }, message),

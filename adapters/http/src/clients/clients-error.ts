@@ -1,4 +1,4 @@
-/** Why a server cannot have clients as it is set, or why a folder is none of them. */
+/** Why a server cannot have clients with its settings, or why a folder is not a client. */
 export class ClientsError extends Error {
   override readonly name = 'ClientsError'
 }

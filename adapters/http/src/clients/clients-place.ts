@@ -12,28 +12,28 @@ export type Wanted = ReadonlyMap<string, string>
 
 /** Which clients a server has. */
 export interface ClientsPlace {
-  /** Whether a new folder may be copied still. */
+  /** Whether a new folder may still be in the middle of being copied. */
   readonly isCopied: boolean
-  /** Milliseconds after which a client is tried again that could not be opened; undefined: when its files change. */
+  /** Milliseconds after which a client that could not be opened is tried again; undefined: when its files change. */
   readonly retryAfter: number | undefined
-  /** Those that should be served; undefined when that cannot be told now. */
+  /** The clients that should be served; undefined if that is not known at the moment. */
   wanted(): Promise<Wanted | undefined>
-  /** Adds an empty one; false when there is one, or a folder of this name. */
+  /** Adds an empty client; false if there is one, or a folder with this name. */
   add(id: string): Promise<boolean>
-  /** Whether another server answers for it. */
+  /** Whether another server answers for the client. */
   isElsewhere(mark: string): Promise<boolean>
-  /** What its store follows; undefined for a server that is alone. */
+  /** The log that its store follows; undefined without a cluster. */
   followed(id: string, mark: string): Followed | undefined
   /**
-   * Makes the folders as they are wanted, but those of open clients.
-   * @returns by the names of folders that are of no client, why they are not served
+   * Brings the folders in line with the wanted clients, except those of open clients.
+   * @returns by the names of folders that belong to no client, why they are not served
    */
   settle(wanted: Wanted, open: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, string>>
-  /** Calls a function when it may be others that are wanted. */
+  /** Calls a function when the wanted clients may have changed. */
   watch(listener: () => void): () => void
 }
 
-/** A server alone: each finished store in the folder is a client. */
+/** Without a cluster: each finished store in the folder is a client. */
 export class FoldersPlace implements ClientsPlace {
   readonly isCopied = true
   readonly retryAfter = undefined
@@ -61,7 +61,7 @@ export class FoldersPlace implements ClientsPlace {
     return undefined
   }
 
-  /** Told at the start only: later one may be copied just now. */
+  /** Reports only at the start: later, a folder may be in the middle of being copied. */
   async settle(): Promise<ReadonlyMap<string, string>> {
     if (this.#isSettled) return new Map()
     this.#isSettled = true
@@ -78,7 +78,7 @@ export interface ListedPlaceOptions {
   /** Of the operator's store. */
   readonly membership: Pick<Membership, 'status'>
   readonly list: ClientList
-  /** Of the operator's store on this server alone. */
+  /** In the operator's store, local to this server. */
   readonly own: Namespace
   readonly folders: ClientFolders
   /** Of all clients. */
@@ -89,7 +89,7 @@ export interface ListedPlaceOptions {
 
 const RETRY_AFTER_MS = 60_000
 
-/** One of several servers: all of them have the clients of one list, each with a log; a folder that follows none of these is not served. */
+/** In a cluster: all servers have the clients of one list, each with a log; a folder that follows none of these logs is not served. */
 export class ListedPlace implements ClientsPlace {
   readonly isCopied = false
   readonly retryAfter = RETRY_AFTER_MS
@@ -103,7 +103,7 @@ export class ListedPlace implements ClientsPlace {
     return (await this.#options.list.read()).clients
   }
 
-  /** The log is there before the client is on the list, by which other servers open it. */
+  /** Creates the log before the client is listed, because other servers open listed clients. */
   async add(id: string): Promise<boolean> {
     const { list, cluster, membership, folders } = this.#options
     if ((await list.read()).clients.has(id) || (await folders.ids())?.includes(id)) return false
@@ -129,7 +129,7 @@ export class ListedPlace implements ClientsPlace {
     const { former } = await list.read()
     const refused = new Map<string, string>()
     const there = new Set(await this.#there(wanted))
-    // What one folder is not let keeps no other from being served.
+    // A failure with one folder does not keep others from being served.
     for (const id of [...there].filter(id => !open.has(id))) {
       try {
         const log = await folders.logOf(id)
@@ -152,7 +152,7 @@ export class ListedPlace implements ClientsPlace {
     return refused
   }
 
-  /** Clients that were here are not made anew on the disk below one that is not mounted. */
+  /** Folders that exist; refuses to go on if a known folder of clients is missing, as when its disk is not mounted. */
   async #there(wanted: Wanted): Promise<readonly string[]> {
     const { folders, folder, own } = this.#options
     const ids = await folders.ids()
@@ -180,13 +180,13 @@ const folderAway = (folder: string): string =>
   `The folder ${folder} of the clients is not there, and has been: is its disk mounted? For this server to get all ` +
   'clients from the others anew, make an empty folder there.'
 
-/** Without the names in the message of the error: some are made anew each time. */
+/** Leaves out the file names in the error's message, since some are new each time. */
 const notSettled = (id: string, folder: string, error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : error
   return `The folder ${folder}/${id} cannot be made, read or set aside: ${code}. It is tried again.`
 }
 
-/** It has data that other servers would not have. */
+/** Such a folder has data that other servers would not have. */
 export const notOfCluster = (id: string, folder: string): string =>
   `The folder ${folder}/${id} is none that this cluster has made, so it is not served: move it away. Its data come into the ` +
   `cluster by an import into a client that was added with findling-http clients add.`

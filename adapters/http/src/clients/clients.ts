@@ -11,28 +11,28 @@ export interface ClientsOptions extends Shared {
   readonly folder: string
   readonly folders: ClientFolders
   readonly place: ClientsPlace
-  /** Of all engines but that of the operator. */
+  /** Memory of all engines except the operator's. */
   readonly memory: MemoryShares
   readonly licenceEmail?: string | undefined
   readonly acceptLoss?: boolean | undefined
-  /** Hears of each client as soon as it is served, and of one that could not be opened. */
+  /** Called for each client as soon as it is served; `onFailed` for one that could not be opened. */
   readonly onOpened: (client: Client) => void
   readonly onClosed: (client: Client) => void
   readonly onFailed: (id: string, error: unknown) => void
 }
 
-/** Milliseconds between two looks at the folders. */
+/** Milliseconds between two checks of the folders. */
 const LOOK_EVERY_MS = 2_000
 
-/** Of a client that is there and could not be opened. */
+/** A client that exists and could not be opened. */
 interface Broken {
-  /** Of its store then; undefined when other files would not end it. */
+  /** State of its files at that time; undefined if a change of files would not help. */
   readonly state: string | undefined
-  /** Infinity for one that only a restart ends. */
+  /** Time of the failure; Infinity if only a restart helps. */
   readonly since: number
 }
 
-/** The clients of a server: all are open while it runs, also those that are added meanwhile, and no others. */
+/** The open clients of a server: all that exist, including those added while it runs. */
 export class Clients {
   readonly #options: ClientsOptions
   readonly #folders: ClientFolders
@@ -40,23 +40,23 @@ export class Clients {
   readonly #memory: MemoryShares
   readonly #open = new Map<string, { client: Client; mark: string; share: number }>()
   /**
-   * Tried again after a restart, when they have been away, and when what could not be read has changed; where several servers
-   * have them, after a while.
+   * Clients that could not be opened. They are tried again after a restart, after their folder was away, and when their files have
+   * changed; in a cluster, after a while.
    */
   readonly #broken = new Map<string, Broken>()
-  /** Those that stopped following their logs and are opened anew, with what tells them from earlier ones. */
+  /** Clients that stopped following their logs and are being reopened, each with its mark, as `ClientsPlace` has it. */
   readonly #reopening = new Map<string, string>()
-  /** Those that are new, as they were at the last look. */
+  /** State of the files of new clients at the last check. */
   readonly #seen = new Map<string, string>()
-  /** Folders that are of no client, of which somebody has been told. */
+  /** Folders that belong to no client and have been reported. */
   readonly #told = new Map<string, string>()
-  /** Memory that those had which have been closed. */
+  /** Memory shares of closed clients. */
   readonly #shares = new Map<string, number>()
-  /** When clients stopped following their logs the last time. */
+  /** When clients last stopped following their logs. */
   readonly #stopped = new Map<string, number>()
   readonly #endWatching: () => void
   #isStarted = false
-  /** Why the last look failed, which is told once. */
+  /** Why the last check failed; each reason is logged once. */
   #failure: string | undefined
   #looking: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
@@ -76,23 +76,23 @@ export class Clients {
     return this.#open.get(id)?.client
   }
 
-  /** Whether there is such a client, whose store could not be opened or is opened anew. */
+  /** Whether the client exists, but its store could not be opened or is being reopened. */
   isBroken(id: string): boolean {
     return !this.#open.has(id) && (this.#broken.has(id) || this.#reopening.has(id))
   }
 
-  /** Ids of those whose stores could not be opened, or are opened anew. */
+  /** Ids of clients whose stores could not be opened, or are being reopened. */
   broken(): string[] {
     const ids = new Set([...this.#broken.keys(), ...this.#reopening.keys()])
     return [...ids].filter(id => this.isBroken(id)).sort()
   }
 
-  /** What tells those that are opened anew from earlier ones, as `ClientsPlace` has it. */
+  /** Marks of the clients that are being reopened, as `ClientsPlace` has them. */
   reopening(): string[] {
     return [...this.#reopening.values()]
   }
 
-  /** Sorted by their ids. */
+  /** Sorted by id. */
   list(): Client[] {
     return [...this.#open.values()]
       .map(({ client }) => client)
@@ -100,16 +100,16 @@ export class Clients {
   }
 
   /**
-   * Opens those that are there, and closes those that are there no more. After the first look, those that are new are
-   * opened by the next one that finds their stores unchanged: they may be copied just now.
+   * Opens clients that exist, and closes those that no longer do. After the first check, a new client is opened only once a later
+   * check finds its store unchanged: it may be in the middle of being copied.
    */
   look(): Promise<void> {
     const looked = this.#looking.then(() => this.#lookOnce())
-    this.#looking = looked.catch(() => {}) // who waits for it hears of it
+    this.#looking = looked.catch(() => {}) // reported to whoever waits for `looked`
     return looked
   }
 
-  /** Looks from time to time. */
+  /** Checks regularly. */
   follow(everyMs = LOOK_EVERY_MS): void {
     const again = async () => {
       await this.#lookAgain()
@@ -118,7 +118,7 @@ export class Clients {
     this.#timer = setTimeout(again, this.#seen.size > 0 ? everyMs / 2 : everyMs).unref()
   }
 
-  /** Adds an empty client and opens it; undefined when there is one, or a folder of this name. */
+  /** Adds an empty client and opens it; undefined if there is one, or a folder with this name. */
   async add(id: string): Promise<Client | undefined> {
     if (!(await this.#place.add(id))) return undefined
     this.#seen.set(id, await this.#folders.stateOf(id))
@@ -149,7 +149,7 @@ export class Clients {
   async #lookOnce(): Promise<void> {
     if (this.#isClosed) return
     const there = await this.#place.wanted()
-    // A disk that is away for a moment ends no client.
+    // A disk that is briefly unavailable must not close clients.
     if (!there && this.#open.size > 0) throw new Error(`${this.#options.folder} is not there`)
     if (!there) return
     for (const [id, { mark }] of this.#open) if (there.get(id) !== mark) await this.#shut(id)
@@ -172,7 +172,7 @@ export class Clients {
     }
   }
 
-  /** Tells once of each folder that is of no client. */
+  /** Reports each folder that belongs to no client once. */
   async #settle(wanted: Wanted): Promise<ReadonlyMap<string, string>> {
     const strays = await this.#place.settle(wanted, this.#open)
     for (const id of this.#told.keys()) if (!strays.has(id)) this.#told.delete(id)
@@ -211,7 +211,7 @@ export class Clients {
     void client.failed?.then(error => this.#hasStopped(client, error))
   }
 
-  /** It is opened anew, and joins anew where its store cannot follow; one that stops again and again, after a while. */
+  /** Reopens a client, which then joins again if its store cannot follow; one that stops repeatedly is reopened after a while. */
   async #hasStopped(client: Client, error: Error): Promise<void> {
     const { id } = client
     const open = this.#open.get(id)
@@ -247,7 +247,7 @@ export class Clients {
     const { client, share } = this.#open.get(id)!
     this.#open.delete(id)
     this.#options.onClosed(client)
-    // What was acknowledged is stored: that one cannot be closed properly keeps no other from it.
+    // Acknowledged writes are stored, so an error on closing does not matter, and must not affect other clients.
     await client
       .close()
       .catch(error => this.#options.logger.error({ client: id, err: error }, 'the store could not be closed'))
@@ -256,7 +256,7 @@ export class Clients {
   }
 }
 
-/** Whether other files may end it: not so for one that another process has, or without memory. */
+/** Whether a change of its files may help: not if another process has the store open, or memory is short. */
 function isOfItsFiles(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && code !== 'STORE_LOCKED'
