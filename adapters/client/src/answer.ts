@@ -2,10 +2,10 @@ import { fromWire } from './casing.ts'
 import type { Operation } from './operation.ts'
 import type { Failure, Result } from './result.ts'
 
-/** Longest text of an answer that is no JSON, such as a page of a proxy, that is passed on. */
+/** Maximum length of the text that is passed on from an answer that is not JSON, such as a proxy's error page. */
 const mostWords = 1000
 
-/** @throws Error where the answer breaks off */
+/** @throws Error if the answer is cut off */
 export async function readAnswer<Gives>(
   response: Response,
   { gives }: Operation<unknown, Gives>,
@@ -66,7 +66,7 @@ function errorsIn(json: unknown): string[] {
   return Array.isArray(Errors) ? Errors.map(String) : []
 }
 
-/** A header that says a number of seconds or a date. */
+/** Seconds in a header that has a number of seconds or a date. */
 function secondsOf(header: string | null): number | undefined {
   if (header === null) return undefined
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000

@@ -5,19 +5,19 @@ import { CallError, type Failure, failed, type Result } from './result.ts'
 export interface TypingOptions {
   /** Milliseconds without a keystroke before a search is made. Default 100. */
   readonly debounce?: number | undefined
-  /** How many answers are kept, the latest used last. Default 100. */
+  /** Maximum number of cached answers; the least recently used are dropped. Default 100. */
   readonly cacheSize?: number | undefined
-  /** Milliseconds for which a kept answer is good. Default 60,000. */
+  /** Milliseconds for which a cached answer is valid. Default 60,000. */
   readonly maxAge?: number | undefined
-  /** Shortest text that is searched for. Default 1: for 0, an empty text is searched for, too. */
+  /** Minimum length of a text that is searched for. Default 1; with 0, an empty text is searched for, too. */
   readonly minLength?: number | undefined
 }
 
-/** What a page shows of a session; a new object after every change. */
+/** The state of a session that a page shows; a new object after every change. */
 export interface TypingState<R> {
-  /** As it was typed last. */
+  /** The text as last typed. */
   readonly text: string
-  /** The latest answer; while somebody types on, that of an earlier text. */
+  /** The latest answer; while typing continues, that of an earlier text. */
   readonly answer?: { readonly text: string; readonly result: R }
   /** Whether an answer to the text is on its way. */
   readonly isSearching: boolean
@@ -25,7 +25,7 @@ export interface TypingState<R> {
   readonly failure?: Failure
 }
 
-/** A search as somebody types: at most one call at a time, and no answer but that of the latest text. */
+/** A search as somebody types: at most one call at a time, and only the answer to the latest text is shown. */
 export class TypingSession<R> {
   readonly #ask: (text: string, options: CallOptions) => Promise<Result<R>>
   readonly #debounce: number
@@ -50,7 +50,7 @@ export class TypingSession<R> {
     return this.#state
   }
 
-  /** Calls the listener after every change, until the function that it gives back is called. */
+  /** Calls the listener after every change, until the returned function is called. */
   subscribe = (listener: (state: TypingState<R>) => void): (() => void) => {
     this.#listeners.add(listener)
     return () => {
@@ -58,7 +58,7 @@ export class TypingSession<R> {
     }
   }
 
-  /** What is in the box now: asked for as soon as nobody has typed for a while, or shown at once if it is known. */
+  /** Sets the text that is in the box: it is searched for as soon as typing pauses, or shown at once if its answer is cached. */
   type(text: string): void {
     if (text === this.#state.text && (this.#state.isSearching || this.#state.answer?.text === text)) return
     this.#drop()
@@ -71,14 +71,14 @@ export class TypingSession<R> {
     }
   }
 
-  /** Asks at once, as for somebody who has pressed Enter. */
+  /** Searches at once, as when somebody presses Enter. */
   flush(): void {
     if (this.#timer === undefined) return
     this.#drop()
     void this.#search(this.#state.text)
   }
 
-  /** Forgets all answers and asks again: what is searched for has changed otherwise than by its text. */
+  /** Clears the cache and searches again, because something other than the text has changed, such as a filter. */
   refresh(): void {
     const { text } = this.#state
     this.#answers.clear()
@@ -88,7 +88,7 @@ export class TypingSession<R> {
     void this.#search(text)
   }
 
-  /** Ends the session: what is on its way is aborted, and nobody is told of anything any more. */
+  /** Ends the session: a running call is aborted, and listeners are not called any more. */
   close(): void {
     this.#drop()
     this.#listeners.clear()
@@ -100,7 +100,7 @@ export class TypingSession<R> {
     const call = new AbortController()
     this.#call = call
     const result = await this.#ask(text, { signal: call.signal }).catch(failureOf)
-    // Late: something else has been typed meanwhile.
+    // The answer is late: something else has been typed meanwhile.
     if (this.#call !== call) return
     this.#call = undefined
     if (!result.isSuccessful)
@@ -128,11 +128,11 @@ export class TypingSession<R> {
   }
 }
 
-/** Of a function that throws, as one that unwraps does. */
+/** The failure of a function that throws, as one that uses `unwrap` does. */
 const failureOf = (error: unknown): Failure =>
   error instanceof CallError ? error.result : failed('unsent', String(error), error)
 
-/** The answers used last, as long as they are good. */
+/** The most recently used answers, while they are valid. */
 class Answers<R> {
   readonly #size: number
   readonly #maxAge: number

@@ -10,7 +10,7 @@ import { Processes } from './resources/processes.ts'
 import { Services } from './resources/services.ts'
 import type { Result } from './result.ts'
 
-/** All of the API, under one configuration. */
+/** The whole API, with one configuration. */
 export class Client {
   readonly connection: Connection
   readonly dataSets: DataSets
@@ -36,7 +36,7 @@ export class Client {
   }
 
   /**
-   * A dataset by its name; nothing is called.
+   * A dataset by its name; makes no call.
    *
    * @example
    * const shop = client.dataset<Product>('shop')
@@ -54,7 +54,7 @@ export class Client {
 /**
  * A client of an installation.
  *
- * @throws TypeError for a configuration that cannot be
+ * @throws TypeError for an invalid configuration
  * @example
  * const client = createClient({ baseAddress: 'https://example.com/my-client', secret: 's3cr3t' })
  */

@@ -1,30 +1,30 @@
-/** A secret or key, or what gets the one of the moment, such as one that ends soon. It is asked before every call. */
+/** A secret or key, or a function that returns the current one, such as a short-lived key, and is called before every call. */
 export type Credential = string | (() => string | PromiseLike<string>)
 
-/** What all calls of a client have in common. */
+/** Settings of all calls of a client. */
 export interface Configuration {
-  /** Address of the installation. Where a server has several clients, it ends in the id of the client. */
+  /** Address of the installation. If the server has several clients, it ends in the id of the client. */
   readonly baseAddress: string | URL
-  /** The secret of the installation, or a named key: one of the two, or none where something in between adds it. */
+  /** The secret of the installation, or a named key: give one of the two, or neither if a proxy or backend adds it. */
   readonly secret?: Credential | undefined
   readonly key?: Credential | undefined
   /** The word before the secret. Default `Findling`. */
   readonly scheme?: string | undefined
-  /** Most processor cores that a process may use. Sent only when above 0, which is the default. */
+  /** Maximum number of processor cores for one process. Sent only if above 0. Default 0. */
   readonly parallelLimit?: number | undefined
   /** Milliseconds that a call may take, streams until they begin; 0 means no limit. Default 30,000. */
   readonly timeout?: number | undefined
-  /** Whether bodies above 1 KB are sent compressed, where the platform can. Default false. */
+  /** Whether bodies above 1 KB are sent compressed, if the platform can. Default false. */
   readonly gzip?: boolean | undefined
-  /** How often a call is sent again when that does no harm. Default 2. */
+  /** How often a call is repeated if that is safe. Default 2. */
   readonly retries?: number | undefined
-  /** Most milliseconds to wait before a call is sent again: a server that wants more gets no further call. Default 10,000. */
+  /** Maximum milliseconds to wait before a call is repeated; if the server asks for more, it is not. Default 10,000. */
   readonly longestWait?: number | undefined
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-/** A configuration that has been checked, with its defaults. */
+/** A validated configuration, with defaults filled in. */
 export interface Settings {
   /** Without a slash at its end. */
   readonly base: string
@@ -40,7 +40,7 @@ export interface Settings {
 
 const names = 'baseAddress secret key scheme parallelLimit timeout gzip retries longestWait fetch'.split(' ')
 
-/** @throws TypeError that names the setting, what came and what is accepted */
+/** @throws TypeError that names the setting, the received value and what is accepted */
 export function settingsOf(configuration: Configuration): Settings {
   for (const name of Object.keys(configuration))
     if (!names.includes(name))
@@ -69,7 +69,7 @@ export function settingsOf(configuration: Configuration): Settings {
   }
 }
 
-/** On a page, an address may be relative to that of the page. */
+/** On a page, the address may be relative to that of the page. */
 function baseOf(address: unknown): string {
   const expected = 'an address such as https://example.com/client-id, without query, name and password'
   let url: URL
@@ -83,7 +83,7 @@ function baseOf(address: unknown): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** The most that timers take. */
+/** Maximum delay of timers. */
 const most = 2 ** 31 - 1
 
 export function wholeNumber(name: string, value: number | undefined, standard: number): number {

@@ -10,18 +10,18 @@ import { pause, pauseBeforeRetry } from './retry.ts'
 export interface CallOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined
-  /** In place of that of the configuration. */
+  /** Overrides the timeout of the configuration. */
   readonly timeout?: number | undefined
   readonly parallelLimit?: number | undefined
-  /** Lets the call go on when the page is left. Its body may have 64 KB then. */
+  /** Lets the call outlive the page; its body is then limited to 64 KB. */
   readonly keepalive?: boolean | undefined
 }
 
-/** What sends calls, under one configuration. */
+/** Sends calls with one configuration. */
 export class Connection {
   readonly #settings: Settings
 
-  /** @throws TypeError for a configuration that cannot be */
+  /** @throws TypeError for an invalid configuration */
   constructor(configuration: Configuration) {
     this.#settings = settingsOf(configuration)
   }
@@ -49,8 +49,8 @@ export class Connection {
   }
 
   /**
-   * Sends a body as a page is left, with nobody to hear of an answer. The key has to be public, as it stands in the address.
-   * @returns false where that is not possible
+   * Sends a body while the page is being left, without waiting for an answer. The key has to be public, as the address contains it.
+   * @returns false if that is not possible
    */
   beacon({ path, sends }: Operation<unknown, unknown>, body: unknown): boolean {
     const { base, credential } = this.#settings
@@ -100,7 +100,7 @@ export class Connection {
       return failed('offline', `The server cannot be reached: ${messageOf(error)}`, error)
     } finally {
       clearTimeout(timer)
-      // What is still being read can still be aborted.
+      // A stream that is still being read can still be aborted.
       if (!isStream) signal?.removeEventListener('abort', abort)
     }
   }
@@ -112,7 +112,7 @@ function aborted(signal: AbortSignal | undefined) {
   return failed('aborted', 'The call was aborted.', signal?.reason)
 }
 
-/** With what is behind it: fetch says no more than that it failed. */
+/** Includes the cause, because the message of fetch only says that it failed. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { message, cause } = error

@@ -36,13 +36,13 @@ import type { Result } from './result.ts'
 /** A search as an address. */
 export type AddressedSearch = QueryOf<typeof getDocumentsSearch>
 type OneOfSeveral = MultiSearchRequest['searches'][number]
-/** One of several searches: without a dataset of its own, in the one that is asked. */
+/** One of several searches; if it names no dataset, in the dataset that is asked. */
 export type PartialSearch = Omit<OneOfSeveral, 'dataSet'> & Partial<Pick<OneOfSeveral, 'dataSet'>>
 
-/** Whatever can be asked about the documents of a dataset. `T` is a document. */
+/** Searches and other queries about the documents of a dataset. `T` is the type of a document. */
 export class DatasetSearch<T extends object = JsonObject> {
   protected readonly connection: Connection
-  /** Name of the dataset; undefined where the key tells it. */
+  /** Name of the dataset; undefined if the key determines it. */
   readonly name: string | undefined
 
   constructor(connection: Connection, name: string | undefined) {
@@ -61,8 +61,8 @@ export class DatasetSearch<T extends object = JsonObject> {
   }
 
   /**
-   * The same as an address, which a browser keeps until the dataset has changed: for searches that come again, such as those of
-   * the page of a category. Lists are texts with commas between.
+   * The same with `GET`, whose answer a browser caches until the dataset has changed: for recurring searches, such as those of
+   * a category page. Lists are texts, separated by commas.
    */
   searchAddress(query: AddressedSearch = {}, options?: CallOptions): Promise<Result<SearchResult<T>>> {
     return typed(this.connection.send(getDocumentsSearch, { dataset: this.name, query }, options))
@@ -77,7 +77,7 @@ export class DatasetSearch<T extends object = JsonObject> {
     return typed(this.connection.send(postSearchMulti, { body: { searches: named } }, options))
   }
 
-  /** A search as somebody types. Unless the request says otherwise, the last word may be the beginning of one. */
+  /** A search as somebody types. Unless the request says otherwise, the last word is matched as a prefix. */
   asYouType(
     request: Omit<SearchRequest, 'text'> = {},
     options: TypingOptions = {},
@@ -106,8 +106,8 @@ export class DatasetSearch<T extends object = JsonObject> {
   }
 
   /**
-   * Tells what was done with hits: up to 1,000 events at once. Refused ones are told one by one, the others count. Pages
-   * use an `EventQueue`, which gathers them.
+   * Reports what was done with hits: up to 1,000 events at once. The answer lists refused events with the reasons; the others count.
+   * In pages, use an `EventQueue`, which collects them.
    *
    * @example
    * const { hits, queryId = '' } = await unwrap(shop.search({ text: 'drill' }))
@@ -117,7 +117,7 @@ export class DatasetSearch<T extends object = JsonObject> {
     return this.connection.send(postEvents, { body: { events } }, options)
   }
 
-  /** The same as a page is left, with a public key: false where the browser takes no more, or has no way for it. */
+  /** The same while the page is being left, with a public key; false if the browser accepts no more, or does not support it. */
   beacon(events: readonly SearchEvent[]): boolean {
     return this.connection.beacon(postEvents, { events })
   }
@@ -128,7 +128,7 @@ export class DatasetSearch<T extends object = JsonObject> {
   }
 }
 
-/** Whose documents they are, the compiler knows of the dataset alone, not of the call. */
+/** Gives a result the document type of its dataset, which the compiler cannot derive from the call. */
 export function typed<R>(result: Promise<Result<unknown>>): Promise<Result<R>> {
   return result as Promise<Result<R>>
 }

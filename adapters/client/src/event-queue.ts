@@ -3,20 +3,20 @@ import { wholeNumber } from './configuration.ts'
 import type { DatasetSearch } from './dataset-search.ts'
 
 export interface EventQueueOptions {
-  /** Milliseconds for which events are gathered before they are sent. Default 1,000. */
+  /** Milliseconds for which events are collected before they are sent. Default 1,000. */
   readonly delay?: number | undefined
-  /** Whether the key is public: then what is left is sent as a beacon when the page is left. Default false. */
+  /** Whether the key is public: then remaining events are sent as a beacon when the page is left. Default false. */
   readonly isPublic?: boolean | undefined
 }
 
-/** Events of a call: what a page may send as it is left is 64 KB. */
+/** Maximum number of events in one call, because a page that is being left may send 64 KB. */
 const mostAtOnce = 100
 /** Events that are kept while the server cannot be reached. */
 const mostKept = 1000
-/** Milliseconds until another try: of the first, and at most. */
+/** Milliseconds until the next attempt: after the first failure, and at most. */
 const [firstWait, longestWait] = [1000, 60_000]
 
-/** Gathers what visitors do with hits, and sends it together: after a moment, and when the page is left. */
+/** Collects events about what visitors do with hits, and sends them together: after a short delay, and when the page is left. */
 export class EventQueue {
   readonly #search: Pick<DatasetSearch, 'events' | 'beacon'>
   readonly #delay: number
@@ -26,11 +26,11 @@ export class EventQueue {
   #sending: Promise<void> = Promise.resolve()
   #isSending = false
   #isClosed = false
-  /** Tries that failed one after the other. */
+  /** Number of consecutive failures. */
   #failures = 0
   readonly #page = (globalThis as { document?: EventTarget & { visibilityState: string } }).document
 
-  /** @param search as `createSearch` or `client.dataset` gives it */
+  /** @param search from `createSearch` or `client.dataset` */
   constructor(search: Pick<DatasetSearch, 'events' | 'beacon'>, options: EventQueueOptions = {}) {
     this.#search = search
     this.#delay = wholeNumber('delay', options.delay, 1000)
@@ -38,12 +38,12 @@ export class EventQueue {
     this.#page?.addEventListener('visibilitychange', this.#leave)
   }
 
-  /** Events that are yet to be sent. */
+  /** Number of events that are still to be sent. */
   get size(): number {
     return this.#waiting.length
   }
 
-  /** While the server cannot be reached, they wait with the others for the next try. */
+  /** Adds events. While the server cannot be reached, they wait with the others for the next attempt. */
   add(...events: readonly SearchEvent[]): void {
     if (this.#isClosed) return
     this.#waiting = [...this.#waiting, ...events].slice(-mostKept)
@@ -52,20 +52,20 @@ export class EventQueue {
     else this.#timer ??= setTimeout(() => void this.flush(), this.#delay)
   }
 
-  /** Sends what is there, without waiting for the next try. */
+  /** Sends all events now, without waiting for the next attempt. */
   flush(): Promise<void> {
     if (!this.#isSending) this.#sending = this.#send()
     return this.#sending
   }
 
-  /** Sends what is there, and nothing from then on. */
+  /** Sends all events now; events added later are dropped. */
   async close(): Promise<void> {
     this.#page?.removeEventListener('visibilitychange', this.#leave)
     this.#isClosed = true
     await this.flush()
   }
 
-  /** The last moment of which a page can be sure. */
+  /** Being hidden is the last moment that a page can reliably observe. */
   readonly #leave = () => {
     if (this.#page?.visibilityState !== 'hidden') return
     while (this.#isPublic && this.#waiting.length > 0) {
@@ -94,7 +94,7 @@ export class EventQueue {
     this.#isSending = false
   }
 
-  /** Whether they were taken, or refused for good. */
+  /** Whether the events were accepted, or refused for good. */
   async #isDone(events: readonly SearchEvent[]): Promise<boolean> {
     try {
       const result = await this.#search.events(events, { keepalive: true })
@@ -109,7 +109,7 @@ export class EventQueue {
   #tryLater(): void {
     const wait = Math.min(firstWait * 2 ** (this.#failures - 1), longestWait)
     this.#timer = setTimeout(() => void this.flush(), wait)
-    // A program that has nothing else to do ends.
+    // The timer does not keep a program running that has nothing else to do.
     const { unref } = this.#timer as { unref?: () => void }
     unref?.call(this.#timer)
   }

@@ -7,7 +7,7 @@ export type { Configuration, Credential } from './configuration.ts'
 export { type CallOptions, Connection } from './connection.ts'
 export { DatasetSearch, type PartialSearch } from './dataset-search.ts'
 export type { Rows } from './json-lines.ts'
-// One for each resource, for those who want few of them: each is made of a Connection
+// One class for each resource, for programs that need only a few: each is created from a Connection
 export { Analytics } from './resources/analytics.ts'
 export { DataSets } from './resources/data-sets.ts'
 export { Dataset } from './resources/dataset.ts'

@@ -4,8 +4,8 @@ import type { Sendable } from './operation.ts'
 export type Rows<T> = Iterable<T> | AsyncIterable<T> | AsyncIterable<Uint8Array> | Sendable
 
 /**
- * As it is sent. Browsers send no stream over HTTP/1.1, some of them none at all: there it is gathered before.
- * @param onError told of what the rows throw: a stream that fails looks like a network that does
+ * The body of an import. Browsers cannot send streams over HTTP/1.1, and some cannot at all: there the rows are collected first.
+ * @param onError called with what the rows throw, because a failing stream looks like a failing network
  */
 export async function rowsOf(rows: Rows<object>, onError: (error: unknown) => void): Promise<Sendable> {
   if (typeof rows === 'string' || rows instanceof Blob) return rows

@@ -5,13 +5,13 @@ import type { AnyParts, Operation, Sendable } from './operation.ts'
 /** The version of the API that this client is made for. */
 export const sdkVersion = '1.5.0'
 
-/** A request that can be sent, and sent again unless its body is a stream. */
+/** A request that can be sent, and repeated unless its body is a stream. */
 export interface Prepared {
   readonly address: string
   readonly init: RequestInit
 }
 
-/** @throws Error where no request can be made of the parts */
+/** @throws Error if no request can be made of the parts */
 export async function prepare(
   { method, path, sends }: Operation<unknown, unknown>,
   parts: AnyParts,
@@ -30,7 +30,7 @@ export async function prepare(
   if (parts.type !== undefined) headers.set('Content-Type', parts.type)
   const address = settings.base + pathOf(path, parts.path) + queryOf(parts.query)
   if (body === undefined) return { address, init: { method, headers } }
-  // Whoever sends a stream has to say that the answer may come before its end. The platforms' types differ.
+  // `duplex` is required for streams; the types of the platforms differ.
   return { address, init: { method, headers, body, duplex: 'half' } as RequestInit }
 }
 
@@ -54,8 +54,8 @@ function pathOf(pattern: string, members: AnyParts['path'] = {}): string {
 }
 
 /**
- * What is sent as `.` or `..`, escaped or not, never arrives, as addresses are brought to a short form on their way: a dot
- * is escaped twice, and a text that looks like that once more.
+ * `.` and `..` never arrive, escaped or not, because addresses are normalized on their way: so dots are escaped twice, and a text
+ * that looks like an escaped dot is escaped once more.
  */
 function segment(name: string, value: unknown): string {
   if (typeof value !== 'string' || value === '')

@@ -4,12 +4,12 @@ import type { Result } from './result.ts'
 const firstPause = 200
 const longestPause = 5000
 
-/** Of a search that took all the time that it may have: it would again, and the server would do all of it once more. */
+/** Error code of a search that timed out: it would again, and cost the server the same work once more. */
 const tooLong = 'SEARCH_TIMEOUT'
 
 /**
- * Milliseconds to wait before a call is sent again; undefined where that could do harm or would not help. A server that
- * says when to come back has done nothing of the call; of other failures nobody knows.
+ * Milliseconds to wait before a call is repeated; undefined if that could do harm or would not help. A server that says when
+ * to come back has not executed the call; after other failures, that is unknown.
  */
 export function pauseBeforeRetry(
   result: Result<unknown>,
@@ -23,12 +23,12 @@ export function pauseBeforeRetry(
   const isLost = failure === 'offline' || (httpStatusCode >= 502 && httpStatusCode <= 504)
   if (!isRefused && !(isLost && repeatable)) return undefined
   const least = Math.min(firstPause * 2 ** attempt, longestPause)
-  // Those who were refused together must not come back together.
+  // Clients that were refused at the same time must not come back at the same time.
   const spread = Math.random() * least
   return retryAfter === undefined ? least / 2 + spread / 2 : retryAfter * 1000 + spread
 }
 
-/** False where the signal has ended it. */
+/** False if the signal has ended the pause. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   return new Promise(resolve => {
     if (signal?.aborted) return resolve(false)

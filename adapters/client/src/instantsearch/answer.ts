@@ -14,7 +14,7 @@ export interface InstantHit {
 /** An answer as InstantSearch expects it. */
 export interface InstantAnswer {
   readonly index: string
-  /** For insights, where the server has analytics. */
+  /** For insights, if the server keeps analytics. */
   readonly queryID?: string
   readonly hits: readonly InstantHit[]
   readonly nbHits: number
@@ -30,11 +30,11 @@ export interface InstantAnswer {
   readonly exhaustiveNbHits: boolean
   readonly exhaustiveFacetsCount: true
   readonly query: string
-  /** The query without the words that were dropped, where some were. */
+  /** The query without dropped words, if any were dropped. */
   readonly queryAfterRemoval?: string
   readonly params: string
   readonly processingTimeMS: number
-  /** What the search says besides: how words were understood, and which were dropped. */
+  /** Further results of the search: how words were understood, and which were dropped. */
   readonly findling: Pick<SearchResult, 'words' | 'relaxed'>
 }
 
@@ -53,7 +53,7 @@ interface Answered {
   /** One for each search of the plan. */
   readonly results: readonly SearchResult[]
   readonly paths: TagPaths
-  /** Hits that pages lead to at most. */
+  /** Maximum number of hits that can be reached by paging. */
   readonly mostHits: number
   readonly milliseconds: number
 }
@@ -115,7 +115,7 @@ function hitOf({ id, document = {}, highlights = {} }: Found, asked: Asked, word
   }
 }
 
-/** Whether a path is one of some, or below one of them. Undefined where there are none. */
+/** Tests whether a path is one of the fields, or below one. Undefined if there are no fields. */
 function fieldsOf(fields: readonly string[]): ((path: string) => boolean) | undefined {
   if (fields.length === 0) return undefined
   if (fields.includes('*')) return () => true
@@ -127,7 +127,7 @@ function fieldsOf(fields: readonly string[]): ((path: string) => boolean) | unde
   }
 }
 
-/** The members at the top that were asked for; those of marked fields are there in any case. */
+/** The requested top-level members; marked fields are always included. */
 function shown(document: object, retrieved: readonly string[]): object {
   const left = new Set(retrieved.filter(field => field.startsWith('-')).map(field => field.slice(1)))
   const wanted = new Set(retrieved.filter(field => !field.startsWith('-')).map(field => field.split('.')[0]))
@@ -197,7 +197,7 @@ export function facetAnswerOf(
   }
 }
 
-/** Where words of a value begin with words of a text. */
+/** Ranges in which words of a value begin with words of a text. */
 function begunWords(value: string, text: string): { start: number; end: number }[] {
   const begun = text.toLowerCase().split(/\s/u).filter(Boolean)
   const ranges: { start: number; end: number }[] = []

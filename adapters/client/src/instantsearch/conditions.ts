@@ -10,10 +10,10 @@ const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').repla
 
 const number = /^-?\d+(\.\d+)?$/
 
-/** What a document must have at a field to be among those that a value of a facet counts. */
+/** The condition for the documents that a facet value counts. */
 export function valueCondition(field: string, value: string): string {
   const name = fieldText(field)
-  // Of values, InstantSearch knows only the text.
+  // InstantSearch knows values only as text.
   if (number.test(value)) return `(${name}:[${value} TO ${value}] OR ${name}:=${quoted(value)})`
   if (value === 'true' || value === 'false') return `${name}:${value}`
   return `${name}:=${quoted(value)}`

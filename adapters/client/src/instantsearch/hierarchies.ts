@@ -1,11 +1,11 @@
 import type { DatasetSearch } from '../dataset-search.ts'
 import { unwrap } from '../result.ts'
 
-/** Facets of levels, as hierarchical menus ask for them, of the tags of a dataset. */
+/** The tags of a dataset as facets by level, as hierarchical menus request them. */
 export interface Hierarchy {
   /** The field of tags. Default `tags`. */
   readonly field?: string | undefined
-  /** What stands between the names of a path. Default ` > `. */
+  /** Separates the names in a path. Default ` > `. */
   readonly separator?: string | undefined
 }
 
@@ -14,11 +14,11 @@ export interface Level {
   readonly hierarchy: string
   readonly field: string
   readonly separator: string
-  /** From 0, where the tags without a parent are. */
+  /** From 0 on, which is the level of tags without a parent. */
   readonly depth: number
 }
 
-/** The level that a facet is, or undefined. */
+/** The level that a facet stands for, or undefined. */
 export function levelOf(facet: string, hierarchies: Readonly<Record<string, Hierarchy>>): Level | undefined {
   const at = facet.lastIndexOf('.lvl')
   if (at <= 0) return undefined
@@ -31,7 +31,7 @@ export function levelOf(facet: string, hierarchies: Readonly<Record<string, Hier
 
 const mostKept = 1000
 
-/** The ids of tags by the names of their paths, as far as somebody has asked for them. */
+/** The ids of tags by the names in their paths, as far as they have been requested. */
 export class TagPaths {
   readonly #search: Pick<DatasetSearch, 'multi'>
   readonly #ids = new Map<string, string>()
@@ -50,7 +50,7 @@ export class TagPaths {
     for (const [name, id] of tags) this.#keep(keyOf(dataset, field, [...parents, name]), id)
   }
 
-  /** The id of the tag at the end of a path; undefined where no document has it. */
+  /** The id of the tag at the end of a path; undefined if no document has it. */
   async find(dataset: string, field: string, path: readonly string[]): Promise<string | undefined> {
     let parent: string | null = null
     for (let depth = 0; depth < path.length; depth++) {

@@ -19,24 +19,27 @@ export type { InstantRequest } from './request.ts'
 
 export interface InstantSearchOptions {
   /**
-   * What names of indexes stand for. Default: an index is a dataset, and `products/sort/price:asc,title:desc` is the dataset
+   * The meaning of index names. Default: an index is a dataset, and `products/sort/price:asc,title:desc` is the dataset
    * `products` in that order.
    */
   readonly indexes?: Readonly<Record<string, InstantIndex>> | undefined
   /**
-   * The tags of a dataset as levels: with `{ categories: {} }` the facets `categories.lvl0`, `categories.lvl1` and so on are
-   * paths of names, as a hierarchical menu wants them.
+   * The tags of a dataset as levels: with `{ categories: {} }`, the facets `categories.lvl0`, `categories.lvl1` and so on have
+   * paths of names as values, as a hierarchical menu needs them.
    */
   readonly hierarchies?: Readonly<Record<string, Hierarchy>> | undefined
-  /** The fields that `facets: ['*']` stands for, as dynamic widgets ask for them. Default: such a request is refused. */
+  /** The fields that `facets: ['*']` stands for, which dynamic widgets request. Default: such a request is refused. */
   readonly facets?: readonly string[] | undefined
-  /** What every search asks for besides. Default: all words, fewer where nothing has all, and the last may go on. */
+  /**
+   * Further options of every search. Default: all words must match, words are dropped if no document has all, and the last word is
+   * matched as a prefix.
+   */
   readonly search?: SearchDefaults | undefined
-  /** Hits that pages lead to. Default 1,000. */
+  /** Maximum number of hits that can be reached by paging. Default 1,000. */
   readonly mostHits?: number | undefined
-  /** How many answers are kept. Default 200; 0 for none. */
+  /** Maximum number of cached answers. Default 200; 0 disables the cache. */
   readonly cacheSize?: number | undefined
-  /** Milliseconds for which a kept answer is good. Default 120,000. */
+  /** Milliseconds for which a cached answer is valid. Default 120,000. */
   readonly maxAge?: number | undefined
 }
 
@@ -46,17 +49,17 @@ export interface InstantSearchClient {
     requests: readonly InstantRequest[] | { readonly requests: readonly InstantRequest[] },
   ): Promise<{ results: (InstantAnswer | InstantFacetAnswer)[] }>
   searchForFacetValues(requests: readonly InstantRequest[]): Promise<InstantFacetAnswer[]>
-  /** Forgets the answers that are kept. */
+  /** Clears the cached answers. */
   clearCache(): Promise<void>
 }
 
-/** Searches in one call: a key for the public may make no more. */
+/** Maximum number of searches in one call, which is the limit of public keys. */
 const mostTogether = 10
 
 /**
  * Lets the widgets of InstantSearch search Findling.
  *
- * @param search as `createSearch` or `client.dataset` gives it; its own dataset does not matter
+ * @param search from `createSearch` or `client.dataset`; its own dataset does not matter
  * @example
  * const searchClient = instantSearchClient(createSearch({ baseAddress, key }), { hierarchies: { categories: {} } })
  */
@@ -111,7 +114,7 @@ export function instantSearchClient(
     search: async requests => ({
       results: await answers('requests' in requests ? requests.requests : requests),
     }),
-    // All of them are of that kind, so are their answers.
+    // All requests are for facet values, and so are the answers.
     searchForFacetValues: async requests =>
       (await answers(requests.map(request => ({ ...request, type: 'facet' })))) as InstantFacetAnswer[],
     clearCache: async () => kept.clear(),

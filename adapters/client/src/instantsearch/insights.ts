@@ -1,15 +1,15 @@
 import type { SearchEvent } from '../api/models.ts'
 import type { EventQueue } from '../event-queue.ts'
 
-/** What the widgets of InstantSearch, and pages by themselves, tell of hits: the members that are read. */
+/** An event about hits, from widgets of InstantSearch or from pages: the members that are read. */
 export interface InsightsEvent {
   readonly queryID?: string | undefined
   readonly objectIDs?: readonly string[] | undefined
-  /** Of clicks: from 1 on. */
+  /** For clicks: positions of the hits, from 1 on. */
   readonly positions?: readonly number[] | undefined
   readonly userToken?: string | number | undefined
   readonly value?: number | string | undefined
-  /** Of what was bought: one for each object. */
+  /** For purchases: one for each object. */
   readonly objectData?:
     | readonly {
         readonly queryID?: string | undefined
@@ -18,23 +18,23 @@ export interface InsightsEvent {
       }[]
     | undefined
   readonly eventType?: string | undefined
-  /** Of conversions: `purchase` or `addToCart`. */
+  /** For conversions: `purchase` or `addToCart`. */
   readonly eventSubtype?: string | undefined
   readonly [member: string]: unknown
 }
 
 type TokenListener = (token: string | undefined) => void
 
-/** Called by the names of search-insights, `clickedObjectIDsAfterSearch` and others. */
+/** Called with the method names of search-insights, such as `clickedObjectIDsAfterSearch`. */
 export interface InsightsClient {
   (method: string, ...given: readonly unknown[]): void
   readonly version: string
 }
 
-/** One that needs no `init`, as InstantSearch tells by it. */
+/** From this version of search-insights on, InstantSearch knows that no `init` is needed. */
 const version = '2.17.2'
 
-/** Without what is put into carts: the purchase that may follow would then be known already, and its value be lost. */
+/** Leaves out what is put into carts: a later purchase would then count as already known, and its value would be lost. */
 const typeOf: Readonly<Record<string, SearchEvent['type']>> = {
   clickedObjectIDsAfterSearch: 'Click',
   clickedObjectIDs: 'Click',
@@ -51,8 +51,8 @@ const typeOfEvent: Readonly<Record<string, SearchEvent['type']>> = {
 }
 
 /**
- * What the insights of InstantSearch are told to, in place of `search-insights`. Events without a `queryID` belong to no
- * answer and are not told.
+ * Receives the insights of InstantSearch, in place of `search-insights`. Events without a `queryID` belong to no answer and are
+ * not sent.
  *
  * @example
  * search.use(createInsightsMiddleware({ insightsClient: insightsClient(new EventQueue(catalogue, { isPublic: true })) }))
@@ -122,7 +122,7 @@ function eventsOf(type: SearchEvent['type'], event: InsightsEvent, user: string 
   })
 }
 
-/** What one of the objects was worth: by its own price, else its part of the whole. */
+/** The value of one of the objects: by its own price, or else its share of the total. */
 function worthOf({ value, objectIDs = [], objectData = [] }: InsightsEvent, i: number): number | undefined {
   const { price, quantity = 1 } = objectData[i] ?? {}
   const worth = price !== undefined ? Number(price) * quantity : Number(value) / objectIDs.length

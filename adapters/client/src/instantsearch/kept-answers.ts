@@ -3,11 +3,11 @@ interface Kept<Answer> {
   readonly until: number
 }
 
-/** Answers by their questions, those used last, for a while; a question that is being asked is not asked again. */
+/** The most recently used answers by their questions, for a limited time; a question that is in flight is not asked again. */
 export class KeptAnswers<Answer> {
   readonly #most: number
   readonly #maxAge: number
-  /** Those used last come last. */
+  /** The most recently used come last. */
   readonly #kept = new Map<string, Kept<Answer>>()
 
   constructor(most: number, maxAge: number) {
@@ -19,7 +19,7 @@ export class KeptAnswers<Answer> {
     this.#kept.clear()
   }
 
-  /** The answers to questions, in their order; `ask` is called once for those that are not known. */
+  /** The answers to questions, in their order; `ask` is called once for all that are not cached. */
   async of<Question>(
     questions: readonly Question[],
     ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,

@@ -1,6 +1,6 @@
 import type { FieldHighlight } from '../api/models.ts'
 
-/** A text of a hit with marks around what was found in it. */
+/** A text of a hit with marks around the matches. */
 export interface MarkedText {
   readonly value: string
   readonly matchLevel: 'none' | 'partial' | 'full'
@@ -8,7 +8,7 @@ export interface MarkedText {
   readonly fullyHighlighted?: boolean
 }
 
-/** The same for all fields of a hit, as the document has them. */
+/** The same for all fields of a hit, in the structure of the document. */
 export type Marked = MarkedText | readonly Marked[] | { readonly [name: string]: Marked }
 
 export interface Marking {
@@ -21,7 +21,7 @@ export interface Marking {
 
 type Range = FieldHighlight['ranges'][number]
 
-/** The marked texts of a document, of those fields alone that are wanted. */
+/** The marked texts of the wanted fields of a document. */
 export function markedFields(
   document: object,
   wants: (path: string) => boolean,
@@ -59,7 +59,7 @@ export function markedFields(
       const marked = ofValue(value, prefix + name)
       return marked === undefined ? [] : [[name, marked]]
     })
-    // Unlike an assignment, this makes a member of `__proto__`.
+    // Unlike an assignment, this makes `__proto__` an ordinary member.
     return members.length > 0 || prefix === '' ? Object.fromEntries(members) : undefined
   }
 
@@ -80,7 +80,7 @@ function levelOf(text: string, ranges: readonly Range[], words: number): Omit<Ma
   }
 }
 
-/** A text with marks around ranges, which are in order. Nothing is escaped: InstantSearch does so. */
+/** A text with marks around ranges, which are in order. Nothing is escaped, because InstantSearch does that. */
 export function withMarks(
   text: string,
   ranges: readonly Range[],
@@ -97,7 +97,7 @@ export function withMarks(
 
 const space = /\s/u
 
-/** The so many words of a text in which most was found, with marks; where it is cut, the ellipsis says so. */
+/** The passage with the given number of words that has most matches, with marks, and an ellipsis where the text is cut. */
 export function snippetOf(
   text: string,
   ranges: readonly Range[],
@@ -129,7 +129,7 @@ function wordStarts(text: string): number[] {
   return starts
 }
 
-/** The first word of the window that holds most ranges, the earliest of equals. */
+/** The first word of the window with most ranges; of several, the earliest. */
 function bestWindow(starts: readonly number[], ranges: readonly Range[], words: number): number {
   let best = { first: 0, held: 0 }
   let [from, to] = [0, 0]

@@ -4,8 +4,8 @@ import { type Asked, type InstantRequest, nothingAsked, refused } from './reques
 type Read = (value: unknown, asked: Asked, name: string) => void
 
 /**
- * Members of a request that are read. What a member would change is changed, or the request is refused: nothing is ignored
- * that could make another answer.
+ * Members of a request that are read. Each takes effect, or the request is refused: nothing is ignored that could change the
+ * answer.
  */
 export const readMembers: Readonly<Record<string, Read>> = {
   query: (value, asked, name) => {
@@ -111,7 +111,7 @@ export const readMembers: Readonly<Record<string, Read>> = {
     const user = textOf(value, name)
     if (user !== '') asked.search.user = user
   },
-  // Whatever stands in them, they change no answer: each has its queryID where there are analytics.
+  // These change no answer, whatever their values: every answer has a queryID if there are analytics.
   percentileComputation: (value, _, name) => void truthOf(value, name),
   clickAnalytics: (value, _, name) => void truthOf(value, name),
   enablePersonalization: (value, _, name) => {
@@ -122,7 +122,7 @@ export const readMembers: Readonly<Record<string, Read>> = {
   },
 }
 
-/** What a request asks for. @throws TypeError that names the member that is not supported, or has no value for it */
+/** What a request asks for. @throws TypeError that names a member that is not supported, or has an invalid value */
 export function readRequest({ indexName, params = {}, type, ...others }: InstantRequest): Asked {
   if (typeof indexName !== 'string' || indexName === '')
     throw refused('indexName', 'expected the name of an index')
@@ -168,7 +168,7 @@ function oneOf<T>(choices: Readonly<Record<string, T>>, value: unknown, name: st
   throw refused(name, `expected one of ${known}, received ${String(value).slice(0, 50)}`)
 }
 
-/** Lists within a list are alternatives, all of the list must hold. A text is a list of one. */
+/** All elements of the list must hold; a list within the list has alternatives. A text is a list with one element. */
 function alternativesOf(value: unknown, name: string): string[][] {
   const all = typeof value === 'string' ? [value] : value
   if (!Array.isArray(all)) throw refused(name, 'expected a list of texts and of lists of texts')

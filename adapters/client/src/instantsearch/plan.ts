@@ -4,14 +4,14 @@ import { valueCondition } from './conditions.ts'
 import { type Hierarchy, type Level, levelOf, type TagPaths } from './hierarchies.ts'
 import { type Asked, refused } from './request.ts'
 
-/** What an index of InstantSearch is here. */
+/** What an index of InstantSearch stands for. */
 export interface InstantIndex {
   readonly dataset: string
-  /** The order of its hits, as in a search. Default by score. */
+  /** The order of its hits, as in a search. Default: by score. */
   readonly sort?: readonly string[] | undefined
 }
 
-/** What every search asks for besides what widgets do. */
+/** Options of every search in addition to those of the widgets. */
 export interface SearchDefaults
   extends Pick<
     SearchRequest,
@@ -40,26 +40,26 @@ export interface Surroundings {
   readonly hierarchies: Readonly<Record<string, Hierarchy>>
   /** What `facets: ['*']` stands for. */
   readonly facets: readonly string[] | undefined
-  /** What every search asks for besides. */
+  /** Further options of every search. */
   readonly search: SearchDefaults
   readonly paths: TagPaths
 }
 
-/** A level of the tags that is counted, and the path below which it lies. */
+/** A level of tags to count, and the path below which it lies. */
 export interface CountedLevel {
   readonly facet: string
   readonly level: Level
   readonly path: readonly string[]
 }
 
-/** The searches that answer one request: the first has the hits, those behind it the levels that it has no room for. */
+/** The searches that answer one request: the first has the hits, further ones count levels that do not fit into it. */
 export interface Plan {
   readonly asked: Asked
   readonly searches: readonly PartialSearch[]
   readonly dataset: string
-  /** By the number of the search. */
+  /** By the index of the search. */
   readonly levels: readonly (CountedLevel | undefined)[]
-  /** Facets that have no values, since no tag is chosen above them. */
+  /** Facets without values, because no tag is chosen above them. */
   readonly emptyLevels: readonly string[]
 }
 
@@ -73,7 +73,7 @@ function indexOf(name: string, indexes: Surroundings['indexes']): InstantIndex {
   return { dataset: name.slice(0, at), sort: name.slice(at + order.length).split(',') }
 }
 
-/** Among what no document has. */
+/** A filter that matches no document. */
 const nothing = 'NOT *:*'
 
 export async function planOf(asked: Asked, around: Surroundings): Promise<Plan> {
@@ -109,7 +109,7 @@ export async function planOf(asked: Asked, around: Surroundings): Promise<Plan> 
     levels: [first, ...others],
     searches: [
       { ...base, ...pageOf(asked), ...shownOf(asked), ...(facets.length > 0 && { facets }) },
-      // One look at a page is one search, however many it takes.
+      // One page view counts as one search, however many it takes.
       ...others.map(level => ({ ...base, analytics: false, limit: 0, facets: [facetsWith(level)] })),
     ],
   }
@@ -120,7 +120,7 @@ function pageOf({ page, hitsPerPage, offset, length }: Asked): Pick<PartialSearc
   return { limit: length ?? hitsPerPage, offset: offset ?? 0 }
 }
 
-/** Texts of up to so many UTF-16 units are marked as a whole. */
+/** Maximum length, in UTF-16 units, of texts that are marked as a whole. */
 const longestMarked = 100_000
 
 function shownOf({ retrieved, highlighted, snippets, hitsPerPage }: Asked): Partial<PartialSearch> {
@@ -128,14 +128,14 @@ function shownOf({ retrieved, highlighted, snippets, hitsPerPage }: Asked): Part
   const showsAll = retrieved.includes('*') && retrieved.length === 1
   return {
     ...(marks && { highlight: { snippet: longestMarked } }),
-    // The texts that are marked have to be shown for that.
+    // Texts have to be in the answer to be marked.
     ...(!showsAll && !marks && { responseFieldList: retrieved.length > 0 ? retrieved : ['-*'] }),
   }
 }
 
 interface Refinements {
   readonly tags: string[] | undefined
-  /** By hierarchy: the path that was chosen. */
+  /** By hierarchy, the chosen path. */
   readonly chosen: ReadonlyMap<string, readonly string[]>
   readonly conditions: readonly string[]
 }
@@ -178,7 +178,7 @@ function refinementOf(text: string, hierarchies: Surroundings['hierarchies']) {
   const field = text.slice(0, at)
   const value = text.slice(at + 1)
   const isNot = value.startsWith('-')
-  // `\-` begins a value with a hyphen.
+  // A leading `\-` stands for a hyphen that is part of the value.
   const plain = isNot ? value.slice(1) : value.startsWith('\\-') ? value.slice(1) : value
   return { field, value: plain, isNot, level: levelOf(field, hierarchies) }
 }

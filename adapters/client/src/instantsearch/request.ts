@@ -1,4 +1,4 @@
-/** A search as InstantSearch asks for it, or the values of a facet by what somebody types (`type: 'facet'`). */
+/** A search as InstantSearch requests it, or a search for facet values by typed text (`type: 'facet'`). */
 export interface InstantRequest {
   readonly indexName: string
   readonly params?: Readonly<Record<string, unknown>> | undefined
@@ -10,29 +10,29 @@ export interface InstantRequest {
   readonly [member: string]: unknown
 }
 
-/** What a request asks for, checked. Members that were left out have the defaults of InstantSearch. */
+/** A validated request. Members that were left out have the defaults of InstantSearch. */
 export interface Asked {
   readonly indexName: string
   query: string
   page: number
   hitsPerPage: number
-  /** In place of page and hitsPerPage. */
+  /** Replace page and hitsPerPage. */
   offset: number | undefined
   length: number | undefined
   facets: readonly string[]
   mostValues: number
   valuesBy: 'Count' | 'Value'
-  /** Conditions as text, all of which must hold. */
+  /** Conditions as query strings, all of which must hold. */
   conditions: string[]
   facetFilters: readonly (readonly string[])[]
   /** `*` for all. */
   retrieved: readonly string[]
   highlighted: readonly string[]
-  /** Words, by field; `*` for those not named. */
+  /** Number of words by field; `*` for fields that are not named. */
   snippets: ReadonlyMap<string, number>
   marks: readonly [before: string, behind: string]
   ellipsis: string
-  /** Whether only those texts of a list are shown in which something was found. */
+  /** Whether only texts with matches are shown of a list. */
   onlyMarked: boolean
   facetName: string
   facetQuery: string
