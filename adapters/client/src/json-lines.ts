@@ -35,7 +35,7 @@ async function* piecesOf(
       if (piece.length < pieceLength) continue
       yield encoder.encode(piece)
       piece = ''
-      // Rows that never wait would let nothing else happen, not even an abort.
+      // Rows that never wait would block everything else, even an abort.
       await new Promise(resolve => setTimeout(resolve))
     }
   } catch (error) {
@@ -58,11 +58,11 @@ function streamOf(pieces: AsyncGenerator<Uint8Array, void, undefined>): Readable
   })
 }
 
-/** The lines of a file that are not empty. Whoever stops early stops the file. */
+/** The lines of a file that are not empty. Stopping early cancels the stream. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
-  // Of a line that is not whole yet: pieces, as joining them over and over would take long.
+  // Pieces of an incomplete line: joining them again and again would take long.
   let begun: string[] = []
   try {
     for (;;) {

@@ -1,23 +1,23 @@
-/** Where names below a value are those of users: `0` at all depths, `*` for its members, whatever they are called. */
+/** Where member names inside a value are given by users: `0` at all depths; `*` stands for members of any name. */
 export type Form = 0 | { readonly [member: string]: Form }
 
-/** What a body can be, on every platform. */
+/** Types of bodies that every platform can send. */
 export type Sendable = string | Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
 
-/** A call of the API: what it takes apart, and what it answers with. */
+/** A call of the API: the parts of its request, and its answer. */
 export interface Operation<Parts, Gives> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below the base address: `/api/Tags/{id}`. */
   readonly path: string
-  /** May be sent again when nobody knows what became of it. */
+  /** May be repeated if it is unknown whether the first attempt succeeded. */
   readonly repeatable?: true
   readonly sends?: Form
   readonly gives?: Form | 'text' | 'stream'
-  /** For the compiler alone. */
+  /** Only for the compiler. */
   readonly types?: { readonly parts: Parts; readonly gives: Gives }
 }
 
-/** What any call may be made of. */
+/** The parts that a request may have. */
 export interface AnyParts {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -28,5 +28,5 @@ export interface AnyParts {
   readonly type?: string
 }
 
-/** What an operation asks behind its path. */
+/** The query parameters of an operation. */
 export type QueryOf<Of> = Of extends Operation<{ query?: infer Query }, unknown> ? NonNullable<Query> : never

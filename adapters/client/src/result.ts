@@ -5,18 +5,18 @@ export interface ErrorsModel {
   readonly errors: readonly string[]
 }
 
-/** What every call resolves to: it rejects for nothing that a server, a network or a user can do. */
+/** What every call resolves to: no error of a server, a network or a user makes it reject. */
 export type Result<T = undefined> = Success<T> | Failure
 
 interface Answered {
-  /** Status of the answer; 0 where none has come. */
+  /** Status of the answer; 0 if there is none. */
   readonly httpStatusCode: number
-  /** What the server says in words, empty where it says nothing. */
+  /** The message of the server; may be empty. */
   readonly serverMessage: string
   readonly errors: ErrorsModel
-  /** `1.5.0`; empty where no answer has come. */
+  /** `1.5.0`; empty if there is no answer. */
   readonly apiVersion: string
-  /** Names the call in the log of the server. */
+  /** Identifies the call in the log of the server. */
   readonly requestId: string
 }
 
@@ -28,24 +28,24 @@ export interface Success<T> extends Answered {
 export interface Failure extends Answered {
   readonly isSuccessful: false
   readonly responseObject?: undefined
-  /** Why there is no answer of the API; absent where the API has refused. */
+  /** Why there is no answer of the API; absent if the API has refused the call. */
   readonly failure?: FailureKind
-  /** Which error of the engine it is, such as `SEARCH_TIMEOUT`; absent where the server names none. */
+  /** Code of the engine's error, such as `SEARCH_TIMEOUT`; absent if the server names none. */
   readonly errorCode?: string
-  /** Seconds after which the server wants to be asked again. */
+  /** Seconds to wait before the next attempt, as the server asks. */
   readonly retryAfter?: number
-  /** What was waited for, where it has ended otherwise than finished. */
+  /** The process that was waited for, if it has not finished successfully. */
   readonly process?: Process
-  /** What was caught. */
+  /** The caught error. */
   readonly cause?: unknown
 }
 
 /**
- * - `offline`: no connection, or it broke off
+ * - `offline`: no connection, or it was lost
  * - `timeout`: no answer within the timeout
  * - `aborted`: the caller has aborted the call
- * - `unreadable`: something else than the API has answered
- * - `unsent`: no request can be made of what was given
+ * - `unreadable`: something other than the API has answered
+ * - `unsent`: no request can be made from the arguments
  */
 export type FailureKind = 'offline' | 'timeout' | 'aborted' | 'unreadable' | 'unsent'
 
@@ -63,7 +63,7 @@ export function failed(failure: FailureKind, message: string, cause?: unknown): 
   }
 }
 
-/** A call that has failed, as `unwrap` throws it. */
+/** The error that `unwrap` throws for a failed call. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly result: Failure
@@ -85,8 +85,8 @@ export class CallError extends Error {
 }
 
 /**
- * What a call has answered with, or a thrown error: a CallError, and for a call that was aborted the reason of its
- * signal, which is an AbortError unless the caller gave another.
+ * The content of a call's answer. If the call failed, throws a CallError, or after an abort the reason of the signal, which is
+ * an AbortError unless the caller gave another.
  *
  * @example
  * const { hits } = await unwrap(shop.search({ text: 'drill' }))

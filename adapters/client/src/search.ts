@@ -1,4 +1,4 @@
-// Searching alone, for pages that shall load little
+// Searching only, for pages that should load little
 
 import type { JsonObject } from './api/models.ts'
 import type { Configuration } from './configuration.ts'
@@ -42,8 +42,8 @@ export {
 /**
  * Searches a dataset.
  *
- * @param configuration that of a client, with the dataset; without one where the key is for a single one
- * @throws TypeError for a configuration that cannot be
+ * @param configuration that of a client, with the dataset, which may be left out if the key is for a single one
+ * @throws TypeError for an invalid configuration
  * @example
  * const shop = createSearch<Product>({ baseAddress: 'https://example.com', key: 'a key with Search alone', dataset: 'shop' })
  */

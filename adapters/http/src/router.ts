@@ -44,7 +44,7 @@ export interface Serving {
   readonly membership?: Membership | undefined
   /** What readers of the documentation have to know first. */
   readonly about?: string | undefined
-  /** Hears of every request and of every failure. Silent by default. */
+  /** Logs every request and every failure. Silent by default. */
   readonly logger?: Logger | undefined
 }
 

@@ -11,7 +11,7 @@ import {
 import type { CallOptions, Connection } from '../connection.ts'
 import type { Result } from '../result.ts'
 
-/** The datasets of an installation. What is in one of them: `client.dataset(name)`. */
+/** The datasets of an installation. For the contents of one, use `client.dataset(name)`. */
 export class DataSets {
   readonly #connection: Connection
 

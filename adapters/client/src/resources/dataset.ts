@@ -24,7 +24,7 @@ import type { Result } from '../result.ts'
 import { Documents } from './documents.ts'
 import { Tags } from './tags.ts'
 
-/** One dataset: its documents and tags, its settings, and all that can be asked about it. `T` is a document. */
+/** One dataset: its documents and tags, its settings, and searches. `T` is the type of a document. */
 export class Dataset<T extends object = JsonObject> extends DatasetSearch<T> {
   override readonly name: string
   readonly documents: Documents<T>
@@ -37,7 +37,7 @@ export class Dataset<T extends object = JsonObject> extends DatasetSearch<T> {
     this.tags = new Tags(connection, name)
   }
 
-  /** How it is searched. */
+  /** The settings by which it is searched. */
   settings(options?: CallOptions): Promise<Result<DataSetSettings>> {
     return this.connection.send(getDataSetsByNameSettings, this.#path, options)
   }
@@ -47,7 +47,7 @@ export class Dataset<T extends object = JsonObject> extends DatasetSearch<T> {
     return this.connection.send(postDataSetsByNameReconfigure, { ...this.#path, body: changes }, options)
   }
 
-  /** Rebuilds the index, as a process; there is never a need to. */
+  /** Rebuilds the index to make it small and fast, as a process; never required. */
   optimize(options?: CallOptions): Promise<Result<Process>> {
     return this.connection.send(postDataSetsByNameOptimize, this.#path, options)
   }
@@ -58,7 +58,7 @@ export class Dataset<T extends object = JsonObject> extends DatasetSearch<T> {
     return this.connection.send(postDataSetsByNameClassifierTrain, parts, options)
   }
 
-  /** Finds out how good the classifier is, as a process with a file. */
+  /** Evaluates the classifier, as a process with a file. */
   evaluateClassifier(options?: CallOptions): Promise<Result<Process>> {
     return this.connection.send(postDataSetsByNameClassifierEvaluate, this.#path, options)
   }
@@ -68,7 +68,7 @@ export class Dataset<T extends object = JsonObject> extends DatasetSearch<T> {
     return this.connection.send(postDataSetsByNameProfile, { ...this.#path, body: request }, options)
   }
 
-  /** What the latest profile has found; a failure with 404 where there is none yet. */
+  /** The latest profile; a failure with 404 if there is none yet. */
   profile(options?: CallOptions): Promise<Result<DataSetProfile>> {
     return this.connection.send(getDataSetsByNameProfile, this.#path, options)
   }

@@ -34,7 +34,7 @@ import { failed, type Result, unwrap } from '../result.ts'
 export type ExportOptions = QueryOf<typeof getDocumentsExport>
 export type ChangesOptions = QueryOf<typeof getDocumentsChanges>
 export interface ImportOptions extends QueryOf<typeof postDocumentsImport> {
-  /** Content type of what is not given as documents: `text/csv`, `application/json` and so on. Default JSON lines. */
+  /** Content type of a file: `text/csv`, `application/json` and so on. Default: JSON lines. */
   readonly type?: string | undefined
 }
 
@@ -58,7 +58,7 @@ export class Documents<T extends object = JsonObject> {
     return this.#connection.send(postDocuments, { dataset: this.#dataset, body: document }, options)
   }
 
-  /** Changes the given fields; with another id the document moves there. Answers with the whole document. */
+  /** Changes the given fields; a different id renames the document. Answers with the whole document. */
   update(id: string, changes: Partial<T>, options?: CallOptions): Promise<Result<T>> {
     const parts = { path: { id }, dataset: this.#dataset, body: changes }
     return typed(this.#connection.send(putDocumentsById, parts, options))
@@ -68,7 +68,7 @@ export class Documents<T extends object = JsonObject> {
     return this.#connection.send(deleteDocumentsById, { path: { id }, dataset: this.#dataset }, options)
   }
 
-  /** Stores documents, over those that have their ids. Each has a result, as some may be refused. */
+  /** Stores documents, and replaces existing ones with the same ids. Each has its own result, as some may be refused. */
   bulk(documents: readonly T[], options?: CallOptions): Promise<Result<BulkResults>> {
     return this.#connection.send(postDocumentsBulk, { dataset: this.#dataset, body: { documents } }, options)
   }
@@ -85,7 +85,7 @@ export class Documents<T extends object = JsonObject> {
   }
 
   /**
-   * All documents of a list, page by page, as they were at the first one. Throws as `unwrap` does.
+   * All documents of a list, read page by page, in their state at the first page. Throws as `unwrap` does.
    *
    * @example
    * for await (const { title } of shop.documents.filterAll({ filter: { query: 'price:<10' } })) console.log(title)
@@ -158,7 +158,7 @@ export class Documents<T extends object = JsonObject> {
     return this.#connection.send(getDocumentsChanges, { dataset: this.#dataset, query }, options)
   }
 
-  /** Looks for documents that are likely the same twice, as a process with a file. */
+  /** Looks for likely duplicates, as a process with a file. */
   duplicates(request: DuplicatesRequest = {}, options?: CallOptions): Promise<Result<Process>> {
     return this.#connection.send(postDocumentsDuplicates, { dataset: this.#dataset, body: request }, options)
   }

@@ -18,7 +18,7 @@ import type { Result } from '../result.ts'
 
 type GivenBy<Of> = Of extends Operation<unknown, infer Gives> ? Gives : never
 
-/** The installation itself: what it is, how it is, and what its owner does with it. */
+/** The installation itself: its description and state, and its administration. */
 export class Installation {
   readonly #connection: Connection
 
@@ -26,7 +26,7 @@ export class Installation {
     this.#connection = connection
   }
 
-  /** Name, version and id: the call that shows whether an address is right. Needs no key. */
+  /** Name, version and id; shows whether an address is right. Needs no key. */
   describe(options?: CallOptions): Promise<Result<Description>> {
     return this.#connection.send(api.getRoot, {}, options)
   }
@@ -68,7 +68,7 @@ export class Installation {
     return this.#connection.send(api.postLicense, { body: { license } }, options)
   }
 
-  /** From the answer on, the client that made the call is refused: make one with the new secret. */
+  /** Changes the secret. Afterwards this client is refused, unless its secret is a function: create one with the new secret. */
   changeSecret(secret: string, options?: CallOptions): Promise<Result> {
     return this.#connection.send(api.postMaintenanceChangeSecret, { body: { secret } }, options)
   }
@@ -78,7 +78,7 @@ export class Installation {
     return this.#connection.send(api.postMaintenanceBackup, {}, options)
   }
 
-  /** Successful where the installation can update itself. */
+  /** Successful if the installation can update itself. */
   hasUpdate(options?: CallOptions): Promise<Result<string>> {
     return this.#connection.send(api.getUpdate, {}, options)
   }
@@ -102,7 +102,7 @@ export class Statistics {
     this.#connection = connection
   }
 
-  /** Of all time. */
+  /** Counts since the installation was set up. */
   all(options?: CallOptions): Promise<Result<Counts>> {
     return this.#connection.send(api.getStatistics, {}, options)
   }
@@ -130,12 +130,12 @@ export class Keys {
     return this.#connection.send(api.getKeys, {}, options)
   }
 
-  /** The answer shows the key, this once. */
+  /** Creates a key, which only this answer shows. */
   create(key: KeyInput, options?: CallOptions): Promise<Result<NewKey>> {
     return this.#connection.send(api.postKeys, { body: key }, options)
   }
 
-  /** Gives a key another text, which the answer shows, this once; the one before works on for `keepOldHours`, by default 24. */
+  /** Gives a key a new text, which only this answer shows; the old one keeps working for `keepOldHours`, by default 24. */
   exchange(id: string, exchange: KeyExchange = {}, options?: CallOptions): Promise<Result<NewKey>> {
     return this.#connection.send(api.postKeysByIdExchange, { path: { id }, body: exchange }, options)
   }
@@ -145,7 +145,7 @@ export class Keys {
   }
 }
 
-/** The files that processes leave behind. */
+/** The files that processes make. */
 export class Files {
   readonly #connection: Connection
 
@@ -153,10 +153,10 @@ export class Files {
     this.#connection = connection
   }
 
-  /** @param file its name, the link to it, or the finished process that tells the link */
+  /** @param file its name, its link, or the finished process that has the link */
   async get(file: string | Process, options?: CallOptions): Promise<Result<ReadableStream<Uint8Array>>> {
     const text = typeof file === 'string' ? file : (file.resultMessage ?? '')
-    // Of a link the name counts: the address of the server is that of this client.
+    // Only the name in a link counts: the address of the server is this client's.
     const name = /\/files\/([^/\s?#]+)/.exec(text)?.[1] ?? (typeof file === 'string' ? file : '')
     return await this.#connection.send(api.getFilesByName, { path: { name } }, options)
   }

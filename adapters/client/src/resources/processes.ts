@@ -5,18 +5,18 @@ import { failed, type Result } from '../result.ts'
 import { pause } from '../retry.ts'
 
 export interface ProcessesAsked {
-  /** Whether those that have ended are listed, too. Default false. */
+  /** Whether to list processes that have ended, too. Default false. */
   readonly allStatus?: boolean | undefined
-  /** Whether those that began more than 30 days ago are listed, too. Default false. */
+  /** Whether to list processes that began more than 30 days ago, too. Default false. */
   readonly allTime?: boolean | undefined
-  /** Whether those of types that 1.5.0 does not have are listed, too. Default false. */
+  /** Whether to list processes of types that 1.5.0 does not have, too. Default false. */
   readonly extensions?: boolean | undefined
 }
 
 export interface WaitOptions extends CallOptions {
-  /** Called with the process whenever it is looked at. */
+  /** Called with the process at every poll. */
   readonly onProgress?: ((process: Process) => void) | undefined
-  /** Whether a signal that ends the waiting cancels the process, which is then waited for. Default false. */
+  /** Whether a signal cancels the process, instead of only ending the waiting, which then lasts until the process has ended. Default false. */
   readonly cancelOnAbort?: boolean | undefined
 }
 
@@ -26,7 +26,7 @@ export type Awaited = string | Process | Result<Process> | PromiseLike<Result<Pr
 const firstPause = 50
 const longestPause = 2000
 
-/** What runs in the background of an installation. */
+/** The background processes of an installation. */
 export class Processes {
   readonly #connection: Connection
 
@@ -34,7 +34,7 @@ export class Processes {
     this.#connection = connection
   }
 
-  /** Those in progress, or more. */
+  /** Lists processes in progress, or more. */
   list(query: ProcessesAsked = {}, options?: CallOptions): Promise<Result<Process[]>> {
     return this.#connection.send(getProcesses, { query }, options)
   }
@@ -49,8 +49,8 @@ export class Processes {
   }
 
   /**
-   * Waits until a process has ended. The result is successful if it has finished; otherwise `process` of the failure is
-   * what it has come to, and `errors` are its messages.
+   * Waits until a process has ended. The result is successful if it has finished; otherwise `process` of the failure is its
+   * last state, and `errors` are its messages.
    *
    * @example
    * await unwrap(client.processes.wait(shop.optimize(), { onProgress: ({ percent }) => console.log(percent) }))
@@ -65,7 +65,7 @@ export class Processes {
       if (signal?.aborted && cancelOnAbort) {
         signal = undefined
         const cancelled = await this.cancel(id, { ...call, signal })
-        // Refused where it has ended meanwhile.
+        // Refused if the process has ended meanwhile.
         if (!cancelled.isSuccessful && cancelled.httpStatusCode !== 400) return cancelled
       }
       const looked = await this.get(id, { ...call, signal })

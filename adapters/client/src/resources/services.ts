@@ -155,7 +155,7 @@ export class PrcServices {
     return this.#connection.send(api.postServicesPrcByIdRecommendById, parts, options)
   }
 
-  /** With `isStrict`, only words that are worth at least as much as their mean. */
+  /** With `isStrict`, only words that score at least the mean. */
   keywords(
     id: string,
     { isStrict, ...request }: PrcKeywordsRequest & { readonly isStrict?: boolean | undefined },

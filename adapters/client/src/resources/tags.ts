@@ -18,13 +18,13 @@ export interface TagDetails {
 }
 
 export interface TagRemoval {
-  /** Whether a tag with others below it is removed, with all of them. Default false. */
+  /** Whether a tag with other tags below it is removed, together with these. Default false. */
   readonly force?: boolean | undefined
-  /** Whether documents lose the tags that are removed. Default false. */
+  /** Whether the removed tags are also removed from documents. Default false. */
   readonly cleanDocuments?: boolean | undefined
 }
 
-/** The tags of a dataset, which are a tree. */
+/** The tags of a dataset, which form a tree. */
 export class Tags {
   readonly #connection: Connection
   readonly #dataset: string | undefined
@@ -60,7 +60,7 @@ export class Tags {
     return this.#connection.send(postTagsBulk, { dataset: this.#dataset, body: { tags } }, options)
   }
 
-  /** Takes ids of tags that there are not out of all documents. */
+  /** Removes ids of tags that do not exist from all documents. */
   cleanDocuments(options?: CallOptions): Promise<Result> {
     return this.#connection.send(postTagsCleanDocuments, { dataset: this.#dataset }, options)
   }

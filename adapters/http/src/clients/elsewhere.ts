@@ -1,10 +1,10 @@
 import type { Clients } from './clients.ts'
 import type { ClientsPlace } from './clients-place.ts'
 
-/** Anybody may ask; the database is asked this often, and has so long to answer. */
+/** Anybody may call /ready, so the database is queried at most once in this time, which is also its timeout, in milliseconds. */
 const ASKED_EVERY_MS = 1000
 
-/** Whether another server answers for one of the clients that are opened anew here. */
+/** Whether another server answers for one of the clients that are being reopened here. */
 export class Elsewhere {
   readonly #clients: () => Pick<Clients, 'reopening'>
   readonly #place: Pick<ClientsPlace, 'isElsewhere'>
@@ -24,7 +24,7 @@ export class Elsewhere {
     return await this.#asked.answer
   }
 
-  /** Where the database does not answer, no server is better off. */
+  /** False if the database does not answer: then no other server is better off. */
   async #ask(marks: readonly string[]): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<boolean>(resolve => {

@@ -6,8 +6,8 @@ import type { Config } from '../config/config.ts'
 import { clientIdProblem } from './client-id.ts'
 
 /**
- * The folders of the clients: a finished store in `<id>/store` makes a client, `<id>/files` is beside it. Names that are no
- * ids are none, so that a client in the making and one that was removed are none either.
+ * The folders of the clients: a finished store in `<id>/store` makes a client, `<id>/files` is beside it. Folders whose names are
+ * not ids are ignored, such as those of clients that are being created or were removed.
  */
 export class ClientFolders {
   readonly #folder: string
@@ -20,25 +20,25 @@ export class ClientFolders {
     return join(this.#folder, id, 'store')
   }
 
-  /** Ids of all clients, sorted; undefined when the folder of all of them is not there. */
+  /** Ids of all clients, sorted; undefined if the folder of all clients is missing. */
   async list(): Promise<string[] | undefined> {
     const found = await this.#look()
     return found?.flatMap(({ id, lacks }) => (lacks === undefined ? [id] : []))
   }
 
-  /** Folders that have the name of a client and are none: it may be one that was lost. */
+  /** Folders that are named like a client but are not one, perhaps because its store was lost. */
   async strays(): Promise<{ id: string; lacks: string }[]> {
     return (
       (await this.#look())?.flatMap(({ id, lacks }) => (lacks === undefined ? [] : [{ id, lacks }])) ?? []
     )
   }
 
-  /** Also one that cannot be looked at now: only what is known to be missing is none. */
+  /** Whether the client exists; also true if its folder cannot be read at the moment. */
   async has(id: string): Promise<boolean> {
     return (await this.#lacks(id)) === undefined
   }
 
-  /** Changes when the files of its store do, while they are being copied to this place for one. */
+  /** A text that changes with the files of the store, for example while they are being copied. */
   async stateOf(id: string): Promise<string> {
     const store = this.storeOf(id)
     const about = async (name: string) => {
@@ -52,7 +52,7 @@ export class ClientFolders {
     )
   }
 
-  /** Ids of all folders that have the name of a client, sorted; undefined when the folder of all of them is not there. */
+  /** Names of all folders that are named like a client, sorted; undefined if the folder of all clients is missing. */
   async ids(): Promise<string[] | undefined> {
     const entries = await readdir(this.#folder, { withFileTypes: true }).catch(absent(undefined))
     return entries
@@ -62,17 +62,17 @@ export class ClientFolders {
       .sort()
   }
 
-  /** The name of the log that the store of a client follows; undefined where it has never followed one. */
+  /** The name of the log that the store of a client follows; undefined if it has never followed one. */
   async logOf(id: string): Promise<string | undefined> {
     return await readFile(join(this.#folder, id, logName), 'utf8').catch(absent(undefined))
   }
 
-  /** Makes a folder whose store is to follow a log; false when there is one already. */
+  /** Makes a folder whose store will follow a log; false if the folder exists already. */
   async follow(id: string, log: string): Promise<boolean> {
     return await this.#make(id, made => writeFile(join(made, logName), log))
   }
 
-  /** From now on the store of a client is one that follows a log. */
+  /** Notes that the store of a client follows a log. */
   async note(id: string, log: string): Promise<void> {
     const name = join(this.#folder, id, logName)
     await writeFile(`${name}.new`, log)
@@ -84,12 +84,12 @@ export class ClientFolders {
     return ids && (await Promise.all(ids.map(async id => ({ id, lacks: await this.#lacks(id) }))))
   }
 
-  /** What keeps a folder from being a client. */
+  /** Why a folder is not a client; undefined if it is one. */
   async #lacks(id: string): Promise<string | undefined> {
     if (await this.isLeaving(id))
       return `It is being removed; if that was interrupted, repeat clients remove ${id}.`
     const store = this.storeOf(id)
-    // Opened now, these would become an empty or a broken one.
+    // Opening the store now would make it empty or damage it.
     if (await exists(join(store, restoring)))
       return `${store} is being restored; if that was interrupted, restore the backup again.`
     if (await isMissing(join(store, 'CURRENT')))
@@ -98,8 +98,8 @@ export class ClientFolders {
   }
 
   /**
-   * Adds a client, all of it or nothing: its store is filled before it is seen.
-   * @returns false when there is a folder of this name already
+   * Adds a client, completely or not at all: its store is filled before it becomes visible.
+   * @returns false if there is already a folder with this name
    */
   async add(id: string, fill: (store: string) => Promise<void> = makeStore): Promise<boolean> {
     return await this.#make(id, made => fill(join(made, 'store')))
@@ -120,7 +120,7 @@ export class ClientFolders {
     }
   }
 
-  /** From now on it is none; a server that has it open closes it. */
+  /** Marks a client as removed; a server that has it open closes it. */
   async leave(id: string): Promise<void> {
     await writeFile(join(this.#folder, id, leaving), '')
   }
@@ -130,13 +130,13 @@ export class ClientFolders {
   }
 
   /**
-   * Sets the folder of a client that has left aside, under a name that is no id.
-   * @param others with folders of clients, too
+   * Sets the folder of a removed client aside, under a name that is not an id.
+   * @param others further folders that contain folders of clients
    */
   async setAside(id: string, others: readonly string[] = [], now = new Date()): Promise<string> {
     const name = `${id}.removed-${now.toISOString().replaceAll(/[:.]/g, '-')}`
     const besides = others.filter(folder => resolve(folder) !== resolve(this.#folder))
-    // The last: until it is done, it can be done again.
+    // Its own folder comes last, so that an interrupted removal can be repeated.
     for (const folder of [...besides, this.#folder])
       await rename(join(folder, id), join(folder, name)).catch(
         folder === this.#folder ? undefined : absent(undefined),
@@ -153,7 +153,7 @@ const logName = 'log'
 /** In a store while a backup is being restored into it. */
 export const restoring = 'findling.restore'
 
-/** The folder of the operator's backup and snapshots, beside those of clients: no id begins with this sign. */
+/** The folder of the operator's backup and snapshots, beside those of clients: no client id begins with an underscore. */
 export const operatorsBackup = '_operator'
 
 /** The settings of the operator: those of the server, with folders of their own for backup and snapshots. */
@@ -178,7 +178,7 @@ export function configOf(id: string, folder: string, config: Config): Config {
   }
 }
 
-/** Why the store of an installation cannot be that of the operator of clients. */
+/** Error message for a store with data, which cannot become the operator's store. */
 export function hasData({ store, clientsFolder: folder }: Config): string {
   return (
     `The store ${store} has datasets, which nobody could reach beside the clients in ${folder}. To make a client of it, ` +
@@ -197,7 +197,7 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Not when it cannot be looked at: a disk that fails, or rights that are missing, remove nothing. */
+/** False if that cannot be determined: a failing disk or missing permissions must not remove a client. */
 async function isMissing(path: string): Promise<boolean> {
   return await access(path, constants.F_OK).then(
     () => false,
@@ -212,7 +212,7 @@ function absent<T>(value: T): (error: NodeJS.ErrnoException) => T {
   }
 }
 
-/** Another has put a folder there meanwhile. */
+/** Whether the name was taken meanwhile by another folder. */
 function isTaken(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ENOTEMPTY' || code === 'EEXIST'

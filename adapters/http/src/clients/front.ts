@@ -9,16 +9,16 @@ import type { Clients } from './clients.ts'
 
 export interface FrontOptions {
   readonly clients: Pick<Clients, 'get' | 'isBroken'>
-  /** Answers for what is no client. */
+  /** Answers for clients that do not exist. */
   readonly nobody: { readonly fetch: Fetch }
   /** Answers at the root of the host. */
   readonly host: { readonly fetch: Fetch }
 }
 
-/** The operator's, also below the address of a client, as the contract has it (2.7), whether there is such a client or not. */
+/** Belongs to the operator, also below the address of a client (contract, 2.7), whether or not that client exists. */
 const hostsEverywhere = '/update'
 
-/** Hands each request to the client that the first segment of its path names; the host answers what can name none. */
+/** Passes each request to the client in the first segment of its path; the host answers if that cannot be a client id. */
 export function frontOf({ clients, nobody, host }: FrontOptions): Fetch {
   return async (
     request,

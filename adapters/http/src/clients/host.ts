@@ -27,20 +27,20 @@ import type { Clients } from './clients.ts'
 import { operatorsConfig } from './folders.ts'
 
 export interface HostOptions {
-  /** Holds no data, only what is of the operator; stays yours to close. */
+  /** Holds no data, only what belongs to the operator; you close it yourself. */
   readonly engine: Engine
   readonly config: Config
   readonly access: Access
   readonly licence: Licence
   /** Of the operator and of all clients. */
   readonly setup: Setup
-  /** Of the operator's store; undefined for a server that is alone. */
+  /** Of the operator's store; undefined without a cluster. */
   readonly membership?: Membership | undefined
   /** Of the whole server. */
   readonly readiness?: Readiness | undefined
   readonly updater?: Updater | undefined
   readonly logger: Logger
-  /** Are backed up together with the operator's store. */
+  /** The clients that are backed up together with the operator's store. */
   readonly clients: Pick<Clients, 'list' | 'get' | 'broken'>
   /** Those whose metrics are shown beside those of the host. */
   readonly others: () => readonly Measured[]
@@ -57,7 +57,7 @@ export interface Host {
   close(): Promise<void>
 }
 
-/** What a server with clients answers at the root of its host: setup for all, and the rest for its operator alone. */
+/** The root of the host of a server with clients: the setup is for all, everything else only for the operator. */
 export function openHost(options: HostOptions): Host {
   const { engine, config, access, licence, setup, updater, others, clients, logger, membership, readiness } =
     options

@@ -20,9 +20,8 @@ export interface NobodyOptions extends Shared {
 }
 
 /**
- * Answers for all clients that there are not: the API over an empty engine that takes no key. It is made of the same
- * routes and stages as that of a client, so that its answers are those of a client to a wrong key, byte for byte and at
- * the same cost.
+ * Answers for all clients that do not exist: the API over an empty engine that accepts no key. It has the same routes and
+ * stages as that of a client, so its answers are those of a client to a wrong key, byte for byte and at the same cost.
  */
 export async function openNobody(options: NobodyOptions): Promise<Nobody> {
   const { config, checks, logger, hashCost, exampleLicence, extractor, namespace, readiness } = options
@@ -30,7 +29,7 @@ export async function openNobody(options: NobodyOptions): Promise<Nobody> {
   const engine = await Engine.open({ extractor })
   const access = accessToNothing({ schemes: config.authSchemes, checks, hashCost })
   const licence = await openLicence(engine)
-  // Folders that are not there, as the file that is asked for.
+  // Folders that do not exist, so no file is found.
   const nowhere = { ...config, filesFolder: join(config.filesFolder, '.nobody', 'files') }
   const parts = new ServingParts({ engine, config: nowhere, logger })
   const { requests, files } = parts
@@ -41,7 +40,7 @@ export async function openNobody(options: NobodyOptions): Promise<Nobody> {
   ]
   return {
     fetch: createRouter(table, { engine, config: nowhere, access, logger }, parts),
-    // No id of a client: they cannot have this sign.
+    // Not a possible client id.
     measured: { engine, store: join(config.store, '.nobody'), requests, labels: { client: '?' } },
     async close() {
       await parts.close()
@@ -50,7 +49,7 @@ export async function openNobody(options: NobodyOptions): Promise<Nobody> {
   }
 }
 
-/** Instance ids as clients have them: one for each name, always the same, under a key that nobody knows. */
+/** Instance ids like those of clients: a fixed one for each name, derived with a secret key. */
 async function instanceIds(namespace: Namespace): Promise<(client: string) => string> {
   if ((await namespace.get('key')) === undefined)
     await namespace.put('key', randomBytes(32).toString('base64'), { ifAbsent: true })

@@ -32,36 +32,36 @@ export interface ServeClientsOptions {
   readonly folder: string
   readonly logger: Logger
   readonly updater?: Updater | undefined
-  /** What it costs to try a secret that has not been seen since the start. Default: some quarter of a second. */
+  /** Cost of checking a secret that has not been seen since the start. Default: about a quarter of a second. */
   readonly hashCost?: HashCost | undefined
   readonly licenceEmail?: string | undefined
   readonly acceptLoss?: boolean | undefined
-  /** Is told of clients that are opened and of those that could not be. */
+  /** Called for each client that is opened; `onFailed` for those that could not be. */
   readonly onOpened?: ((client: OpenedClient) => void) | undefined
   readonly onFailed?: ((id: string, error: unknown) => void) | undefined
-  /** Ends a start that waits for its cluster; it rejects with the reason. */
+  /** Aborts a start that waits for its cluster, which then rejects with the reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface OpenedClient extends Client {
-  /** Opens its setup page, until that is completed. */
+  /** Opens the client's setup page until the setup is completed. */
   readonly setupToken: string | undefined
 }
 
 /** A server of several clients: everything but the socket. */
 export interface ServedClients extends App {
-  /** Of the operator; it has no data. */
+  /** The operator's engine; it has no data. */
   readonly engine: Engine
-  /** Of the operator, made at this start; it is not known later. */
+  /** The operator's secret, if it was made at this start; it cannot be shown later. */
   readonly newSecret: string | undefined
   /** Of the operator. */
   readonly setupToken: string | undefined
   readonly clients: Clients
-  /** Resolves when the operator's store has stopped following its log, and why. */
+  /** Resolves with the reason when the operator's store stops following its log. */
   readonly failed?: Promise<Error>
 }
 
-/** Opens the operator's store and those of all clients. Rejects with nothing left open. */
+/** Opens the operator's store and those of all clients. If it rejects, nothing is left open. */
 export async function serveClients(options: ServeClientsOptions): Promise<ServedClients> {
   const { config, logger, acceptLoss } = options
   const accepted = acceptLoss && ({ accept: ['DATASETS_LOST'] } as const)
@@ -98,7 +98,7 @@ async function serve(
   const limits = fileLimits(config)
   const memory = new MemoryShares(config.memoryMb, limits.memoryLimit)
   const extractor = new Extractor({ ...limits, ...memory.reading })
-  // One that has stopped is about to be opened anew.
+  // A client that has stopped is about to be reopened.
   const memberships = (): Membership[] =>
     clients.list().flatMap(({ measured: { membership: one } }) => (one && !one.status().failure ? [one] : []))
   const readiness: Readiness | undefined = membership && {
@@ -153,7 +153,7 @@ async function serve(
   return { fetch, close, engine, newSecret, setupToken: own.token(), clients, ...(failed && { failed }) }
 }
 
-/** Each client has its pages at the desk as long as it is open. */
+/** Keeps the setup pages of each client at the desk while the client is open. */
 function followingDesk(desk: SetupDesk, options: ServeClientsOptions) {
   const { logger, onOpened, onFailed } = options
   const setups = new Map<string, OwnSetup>()

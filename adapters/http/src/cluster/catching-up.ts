@@ -5,8 +5,8 @@ const LOOK_EVERY_MS = 100
 const TELL_EVERY_MS = 5000
 
 /**
- * Resolves when a node has applied the log up to a position. While the log is away it waits: others cannot tell the node what it
- * lacks. Rejects with what made it stop, and with the signal's reason.
+ * Resolves when a node has applied the log up to a position. While the log is unreachable it waits, because the node cannot learn
+ * what it lacks. Rejects with the error that made the node stop, or with the signal's reason.
  */
 export async function caughtUp(
   node: Pick<ClusterNode, 'status'>,

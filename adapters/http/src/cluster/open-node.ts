@@ -11,46 +11,46 @@ export class ClusterError extends Error {
   override readonly name = 'ClusterError'
 }
 
-/** The store of an engine, alone or of a node. */
+/** An opened store, of a single engine or of a node. */
 export interface OpenedStore {
-  /** What is written to it is written on all nodes. */
+  /** In a cluster, writes to it go to all nodes. */
   readonly engine: Engine
-  /** Undefined for a server that is alone. */
+  /** Undefined without a cluster. */
   readonly membership?: Membership
-  /** Resolves when it has stopped following the log, and why. */
+  /** Resolves with the reason when it stops following the log. */
   readonly failed?: Promise<Error>
   close(): Promise<void>
 }
 
 export type OpenedNode = Required<OpenedStore>
 
-/** What a server has of its cluster. */
+/** The cluster, as one server sees it. */
 export interface Cluster {
   readonly database: PostgresDatabase
   /** Of this server. */
   readonly name: string
   readonly readyLag: number
-  /** One of its nodes after the other takes a snapshot. */
+  /** Lets its nodes take snapshots one after the other. */
   readonly turn: SnapshotTurn
-  /** Ends a wait for the log; it rejects with the reason. */
+  /** Aborts a wait for the log, which then rejects with the reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a node follows. */
+/** The log that a node follows. */
 export interface Followed {
   readonly cluster: Cluster
   /** The name of a log. */
   readonly log: string
-  /** Whether a log that is not there is begun. Default true. */
+  /** Whether to create the log if it does not exist. Default true. */
   readonly create?: boolean
   /** The folder of its snapshots. */
   readonly snapshots: string | undefined
 }
 
-/** The log of an only installation, or of the operator of clients. */
+/** The log of a single installation, or of the operator of clients. */
 export const mainLog = 'main'
 
-/** Undefined for a server that is alone. */
+/** Undefined without a cluster. */
 export async function openCluster(config: Config, signal?: AbortSignal): Promise<Cluster | undefined> {
   const { cluster: url, node: name = hostname(), clusterReadyLag: readyLag } = config
   if (url === undefined) return undefined
@@ -60,8 +60,8 @@ export async function openCluster(config: Config, signal?: AbortSignal): Promise
 }
 
 /**
- * Opens a store for what is made of it, and closes it where that fails: as a node that has applied what its log had when it was
- * opened, or alone.
+ * Opens a store and passes it on; if that fails, closes it again. In a cluster it is opened as a node that has applied everything
+ * its log had when it was opened.
  */
 export async function withStore<T>(
   options: EngineOptions,
@@ -89,7 +89,7 @@ async function openAlone(options: EngineOptions): Promise<OpenedStore> {
   }
 }
 
-/** Opens a node that has applied what the log had when it was opened. Rejects with nothing left open. */
+/** Opens a node that has applied what the log had when it was opened. If it rejects, nothing is left open. */
 export async function openNode(
   { cluster, log: named, create = true, snapshots }: Followed,
   options: EngineOptions,
@@ -139,7 +139,7 @@ const ownData = (store: unknown): ClusterError =>
     `The store ${String(store)} has data that are not from the log of FINDLING_CLUSTER. Make it the beginning of that log with findling-http cluster recover, or choose a new folder with FINDLING_STORE.`,
   )
 
-/** Makes a log that all servers can follow which follow that of a node. */
+/** Creates a log that can be followed by all servers that follow the log of a node. */
 export async function beginLog(
   { database }: Cluster,
   name: string,
@@ -154,7 +154,7 @@ export async function beginLog(
   }
 }
 
-/** What is written to a store alone is not in the log: from now on it is that of no node. */
+/** Marks a store as belonging to no node, because writes outside of the cluster are not in the log. */
 export async function leaveCluster(engine: Engine): Promise<void> {
   const node = engine.namespace('findling-cluster', { local: true })
   if ((await node.get('position')) !== undefined || (await node.get('alone')) === undefined)
@@ -171,7 +171,7 @@ export const membershipOf = (
   latest: () => node.latest(),
 })
 
-/** Loaded only where it is needed. ClusterError where it is not installed. */
+/** Loads the package only if it is needed. ClusterError if it is not installed. */
 export async function clusterPackage(): Promise<typeof import('@findling/cluster')> {
   try {
     return await import('@findling/cluster')

@@ -1,13 +1,13 @@
 import { HttpError } from '../http/errors.ts'
 import type { ClusterStatus, Membership } from './membership.ts'
 
-/** What /ready asks. */
+/** What /ready checks. */
 export interface Readiness extends Pick<Membership, 'status' | 'readyLag'> {
-  /** Whether there is something that cannot be answered here for a while, and can be by another server. */
+  /** Whether another server can answer something that this one temporarily cannot. */
   isBetterElsewhere?(): Promise<boolean>
 }
 
-/** A server is as ready as the last of its nodes, of which the first is the operator's. */
+/** Readiness of a whole server, which is that of its least ready node; the first node is the operator's. */
 export function worstOf(own: Readiness, others: () => readonly Readiness[]): Readiness {
   return {
     readyLag: own.readyLag,
@@ -18,7 +18,7 @@ export function worstOf(own: Readiness, others: () => readonly Readiness[]): Rea
   }
 }
 
-/** HttpError 503 for a server that opens a client anew which another one answers: where nobody does, it says so to its users. */
+/** HttpError 503 while this server reopens a client that another server answers. If none does, this one tells the client's users itself. */
 export async function refuseReopening({ isBetterElsewhere }: Readiness): Promise<void> {
   if (await isBetterElsewhere?.())
     throw new HttpError(503, 'The server opens a client anew, which another server answers meanwhile.')
@@ -29,7 +29,7 @@ function isWorse(one: ClusterStatus, other: ClusterStatus): boolean {
   return troubles[0] === troubles[1] ? one.lag > other.lag : troubles[0]! > troubles[1]!
 }
 
-/** HttpError 503 for a server that has fallen behind the others, or does not follow them any more. */
+/** HttpError 503 if this server has fallen behind the others, or no longer follows them. */
 export function refuseUnready({ status, readyLag }: Readiness): void {
   const { position, head, lag, isReady, loading, failure } = status()
   if (failure) throw new HttpError(503, `The server does not follow the log any more: ${codeOf(failure)}.`)
@@ -43,5 +43,5 @@ export function refuseUnready({ status, readyLag }: Readiness): void {
   if (loading > 0) throw new HttpError(503, `The server loads the models of services; ${loading} are left.`)
 }
 
-/** Without what the message names, as anybody may ask. */
+/** Only the code, without names from the message, as anybody may call /ready. */
 const codeOf = (failure: Error): string => ('code' in failure ? String(failure.code) : failure.name)

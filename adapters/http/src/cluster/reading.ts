@@ -2,15 +2,15 @@ import { HttpError } from '../http/errors.ts'
 import type { Stage } from '../stage.ts'
 import type { Membership } from './membership.ts'
 
-/** Of an answer: how far the log was applied. Of a request: how far it has to be, at least. */
+/** In an answer: the position up to which the log was applied. In a request: the minimum position. */
 export const positionHeader = 'Findling-Position'
-/** `latest`: the answer shall know of everything that was acknowledged anywhere before the request. */
+/** `latest`: the answer must reflect everything that was acknowledged anywhere before the request. */
 export const readHeader = 'Findling-Read'
 
 /** How long a request waits for its position. */
 const PATIENCE_MS = 2000
 
-/** Lets a request read what its sender has written, on whatever server that was. */
+/** Lets a request read what its sender has written on any server. */
 export function readingStage(membership: Membership): Stage {
   return async (context, next) => {
     const { headers } = context.req.raw

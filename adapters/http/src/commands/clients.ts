@@ -21,9 +21,9 @@ export async function listClients(folder: string): Promise<string[]> {
 export interface NewClient {
   /** Its first secret. Default: a provisional one. */
   readonly secret?: string | undefined
-  /** Email address of who accepts the licence; without one none is made. */
+  /** Email address of the person who accepts the licence; without it, none is made. */
   readonly licence?: string | undefined
-  /** What it costs to try a secret that has not been seen since the start. Default: some quarter of a second. */
+  /** Cost of checking a secret that has not been seen since the start. Default: about a quarter of a second. */
   readonly hashCost?: HashCost | undefined
   /** What its store begins with. Default: nothing. */
   readonly fill?: ((engine: Engine) => Promise<void>) | undefined

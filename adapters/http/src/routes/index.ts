@@ -67,7 +67,7 @@ export function pagesOf({ access, licence, files, readiness }: PageParts): Route
 
 type PageParts = Pick<RouteParts, 'access' | 'files'> & {
   readonly licence: Pick<Licence, 'instanceId'>
-  /** Undefined for a server that is alone. */
+  /** Undefined without a cluster. */
   readonly readiness?: Readiness | undefined
 }
 

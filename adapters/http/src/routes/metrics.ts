@@ -20,7 +20,7 @@ export interface Measured {
   readonly searches?: Pick<SearchCounts, 'read'>
   /** Undefined without a folder for backups. */
   readonly backup?: Backed | undefined
-  /** Undefined for a server that is alone. */
+  /** Undefined without a cluster. */
   readonly membership?: Membership | undefined
   readonly labels?: Readonly<Record<string, string>>
 }

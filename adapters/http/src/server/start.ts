@@ -23,11 +23,11 @@ export interface StartOptions {
   /** Passed on to the commands of updates, without the secret. */
   readonly env: Environment
   readonly logger: Logger
-  /** Email address of who accepts the licence; without one none is made. */
+  /** Email address of the person who accepts the licence; without it, none is made. */
   readonly licenceEmail?: string | undefined
   /** The package.json of this package. */
   readonly manifest: URL
-  /** Opens a store that has lost datasets, which is refused otherwise. */
+  /** Opens the store even if it has lost datasets. */
   readonly acceptLoss?: boolean
   /** Is told of every client that is opened, at the start and later, and of those that cannot be. */
   readonly onClient?: (client: OpenedClient) => void
@@ -59,7 +59,7 @@ const GRACE_MS = 10_000
 /** What is served, before it listens. */
 type Served = Omit<Running, 'address' | 'stop'> & App
 
-/** Opens what is stored, makes secrets where there are none, and listens. Rejects with nothing left open. */
+/** Opens what is stored, makes secrets where there are none, and listens. If it rejects, nothing is left open. */
 export async function start(options: StartOptions): Promise<Running> {
   const { config, env, logger, manifest } = options
   // Used only later, when nobody looks at the console.
