@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import type { Caller } from './access/caller.ts'
 import type { Origins } from './wire/origins.ts'
 
-/** What the body of a route holds: a question, settings or lists of ids, or data that may be large. */
+/** What the body of a route contains: a query, settings or lists of ids, or data that may be large. */
 export type BodySize = 'query' | 'settings' | 'data'
 
 /** What an answer may say of a status: when it is given, and what its body looks like. */
@@ -31,7 +31,7 @@ export interface Call {
   readonly headers: Headers
   /** As it came, for pages that read forms and cookies of their own. */
   readonly request: Request
-  /** Where the connection comes from; empty when nobody knows. */
+  /** Where the connection comes from; empty if that is unknown. */
   readonly address: string
   /** The caller. What its key does not allow was refused before, except what a route says of itself (`request/rules.ts`). */
   readonly caller: Caller
@@ -44,7 +44,7 @@ export interface Call {
   /** Processor cores a job may use (contract, 1.4). */
   readonly parallel: number
   readonly signal: AbortSignal
-  /** What ends a search that takes too long, or that nobody waits for any more: options of the engine's searches. */
+  /** Options of the engine's searches that abort one that takes too long, or that nobody waits for any more. */
   readonly deadline: { readonly timeout?: number; readonly signal: AbortSignal }
 }
 
@@ -92,11 +92,11 @@ export interface Route {
   readonly bodySize?: BodySize
   /** The list in the body that has a row for each thing to be done: how many there may be is a setting. */
   readonly rows?: string
-  /** Where the engine gets what it may refuse of a body, as far as its names are others than there. */
+  /** From which members of the body the engine gets its options, if their names differ. */
   readonly origins?: Origins
   /** An absent body is no error. */
   readonly bodyOptional?: true
-  /** Also takes JSON as plain text, and a public key in the address: all that a page can send as it is left. */
+  /** Also takes JSON as plain text, and a public key in the address, which is all that a page can send while it is being left. */
   readonly beacon?: true
   /** Takes the body as a stream instead of JSON; names its content types. */
   readonly stream?: readonly string[]

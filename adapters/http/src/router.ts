@@ -35,12 +35,12 @@ import type { Arrival } from './stage.ts'
 import { Statistics } from './statistics/statistics.ts'
 import { StatusProbe } from './status/status.ts'
 
-/** What a table of routes is served with. */
+/** Everything that is needed to serve a table of routes. */
 export interface Serving {
   readonly engine: Engine
   readonly config: Config
   readonly access: Access
-  /** Without one this server is alone. */
+  /** Undefined without a cluster. */
   readonly membership?: Membership | undefined
   /** What readers of the documentation have to know first. */
   readonly about?: string | undefined
@@ -48,7 +48,7 @@ export interface Serving {
   readonly logger?: Logger | undefined
 }
 
-/** What is kept for one engine beside it, while its routes are served. */
+/** State that is kept for one engine while its routes are served. */
 export class ServingParts {
   readonly keys: Keys
   readonly statistics: Statistics
@@ -77,7 +77,7 @@ export class ServingParts {
     this.backup = backupFolder === undefined ? undefined : new StoreBackup(engine, backupFolder)
   }
 
-  /** Writes what was counted. */
+  /** Writes the statistics. */
   async close(): Promise<void> {
     this.status.close()
     this.keys.close()
@@ -154,7 +154,7 @@ function generalLast(routes: readonly Route[]): Route[] {
   return [...routes].sort((one, other) => members(one) - members(other))
 }
 
-/** Foreseen refusals are answers; of anything else the log hears what the client must not. */
+/** Expected refusals become answers; details of other errors go to the log only. */
 function failure(
   error: unknown,
   { method, signal }: Request,

@@ -123,7 +123,7 @@ async function run(
   }
 }
 
-/** Shows clients: those of the start together, later ones each by itself. */
+/** Prints clients: those of the start together, later ones individually. */
 class ClientsConsole {
   readonly #config: Config
   /** Those of the start, until they have been shown. */
@@ -198,7 +198,7 @@ async function manage(command: ClientsCommand, config: Config, given: Arguments)
   if (command.verb === 'add') await add(command.id, folder, config, given)
 }
 
-/** Whether all of it was done. A signal ends it: the backup before stays, and nothing is half restored. */
+/** Whether everything was done. A signal aborts it: the previous backup stays, and nothing is half restored. */
 async function backUpOrRestore(command: BackupCommand, config: Config): Promise<boolean> {
   const { backupFolder, clientsFolder } = config
   if (backupFolder === undefined)
@@ -221,7 +221,7 @@ async function add(id: string, folder: string, config: Config, given: Arguments)
       'The sample catalogue comes with the repository, not with this package. Leave --sample out, and import data of your own: ' +
         'POST /api/Documents/Import.',
     )
-  // FINDLING_SECRET is that of the operator.
+  // FINDLING_SECRET is the operator's.
   const secret = given.secretFile === undefined ? undefined : config.secret
   const fill = catalogue && ((engine: Engine) => loadWithProgress(engine, catalogue, print))
   const added = { secret, licence: given.licence, fill }
@@ -232,7 +232,7 @@ async function add(id: string, folder: string, config: Config, given: Arguments)
   print(addedEntry(id, made))
 }
 
-/** What was interrupted when it was asked to stop needs no answer any more. */
+/** Stops a server, also one that is still starting. */
 async function stop(starting: Promise<Running>, ready: Promise<Running>): Promise<void> {
   ready.catch(() => {})
   // A store that takes long to open is safe without being closed.

@@ -16,7 +16,7 @@ export interface ProcessesAsked {
 export interface WaitOptions extends CallOptions {
   /** Called with the process at every poll. */
   readonly onProgress?: ((process: Process) => void) | undefined
-  /** Whether a signal cancels the process, instead of only ending the waiting, which then lasts until the process has ended. Default false. */
+  /** Whether the signal cancels the process and waits for its end, instead of only ending the waiting. Default false. */
   readonly cancelOnAbort?: boolean | undefined
 }
 

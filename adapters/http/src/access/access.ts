@@ -196,7 +196,7 @@ function refuseUnfit(secret: string): void {
   if (problems.length > 0) throw new HttpError(406, problems)
 }
 
-/** Access for clients that do not exist: it refuses every key as a real secret would, at the same cost, whatever the client's name. */
+/** Access for clients that do not exist: refuses every key as a real secret would, at the same cost, whatever the client's name. */
 export function accessToNothing({
   schemes,
   checks = new SecretChecks(),

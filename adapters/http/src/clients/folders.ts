@@ -89,7 +89,7 @@ export class ClientFolders {
     if (await this.isLeaving(id))
       return `It is being removed; if that was interrupted, repeat clients remove ${id}.`
     const store = this.storeOf(id)
-    // Opening the store now would make it empty or damage it.
+    // If opened now, these would become an empty or a broken store.
     if (await exists(join(store, restoring)))
       return `${store} is being restored; if that was interrupted, restore the backup again.`
     if (await isMissing(join(store, 'CURRENT')))

@@ -9,7 +9,7 @@ import { CommandError } from './clients.ts'
 /** The settings of a command, with a folder of backups. */
 export type BackupConfig = Config & { readonly backupFolder: string }
 
-/** How a command tells what it does, and how it is ended. */
+/** How a command reports its progress, and how it is aborted. */
 export interface Telling {
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
@@ -25,14 +25,14 @@ interface Place {
 }
 
 /**
- * Backs up the store, or that of the operator and those of all clients, which no server has open.
- * @returns whether all of them are backed up
+ * Backs up the store, or those of the operator and all clients, while no server has them open.
+ * @returns whether all were backed up
  */
 export async function backUpStores(config: BackupConfig, telling: Telling): Promise<boolean> {
   const { clientsFolder: folder } = config
   const own = ownPlace(config)
   const isThere = (await namesIn(own.store)).includes('CURRENT')
-  // That of the operator stays open: no server begins meanwhile.
+  // The operator's store stays open, so that no server starts meanwhile.
   await using engine = isThere ? await openStore(config) : undefined
   const folders = folder === undefined ? undefined : new ClientFolders(folder)
   const ids = (await folders?.list()) ?? []
@@ -53,16 +53,16 @@ export async function backUpStores(config: BackupConfig, telling: Telling): Prom
 }
 
 export interface Restoring {
-  /** Default: all of which there is a backup. */
+  /** Empty: all that have a backup. */
   readonly ids: readonly string[]
-  /** Of the only one of these: the client that it becomes. */
+  /** The id of the new client, with a single id above. */
   readonly as?: string | undefined
 }
 
 /**
- * Restores the store, or that of the operator and those of clients, each as a whole or not at all. Nothing is begun where
- * one would have to be overwritten.
- * @returns whether all of them are restored
+ * Restores the store, or those of the operator and of clients, each completely or not at all. Nothing is done if a store
+ * would have to be overwritten.
+ * @returns whether all were restored
  */
 export async function restoreStores(
   config: BackupConfig,
@@ -140,7 +140,7 @@ function placeOf(id: string, folder: string, { backupFolder }: BackupConfig): Pl
   return { id, store: new ClientFolders(folder).storeOf(id), backup: join(backupFolder, id) }
 }
 
-/** Where what is to be restored comes from and goes to. */
+/** Source and destination of everything that is to be restored. */
 async function placesIn(folder: string, config: BackupConfig, { ids, as }: Restoring): Promise<Place[]> {
   const { backupFolder } = config
   const there = (await namesIn(backupFolder)).filter(isOfStore).sort()
@@ -172,7 +172,7 @@ function taken(places: readonly Place[], free: readonly Place[]): CommandError {
   )
 }
 
-/** Also where an interrupted restore has left something: the next one goes on from there. */
+/** Whether a store can be restored there; also true for leftovers of an interrupted restore, which the next one continues. */
 async function isFree(folder: string): Promise<boolean> {
   const names = await namesIn(folder)
   return names.includes(restoring) || names.every(name => /^(\..*|lost\+found)$/.test(name))

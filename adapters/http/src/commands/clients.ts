@@ -25,13 +25,13 @@ export interface NewClient {
   readonly licence?: string | undefined
   /** Cost of checking a secret that has not been seen since the start. Default: about a quarter of a second. */
   readonly hashCost?: HashCost | undefined
-  /** What its store begins with. Default: nothing. */
+  /** Fills the new store. Default: it stays empty. */
   readonly fill?: ((engine: Engine) => Promise<void>) | undefined
 }
 
 /**
- * Adds a client, all of it or nothing; a server that is running serves it soon.
- * @returns its provisional secret; undefined when one was given
+ * Adds a client, completely or not at all; a running server serves it soon.
+ * @returns its provisional secret; undefined if a secret was given
  */
 export async function addClient(
   id: string,
@@ -57,7 +57,7 @@ export function assertNew(id: string, { secret }: NewClient): void {
 
 /**
  * Fills the store of a new client.
- * @returns its provisional secret; undefined when one was given
+ * @returns its provisional secret; undefined if a secret was given
  */
 export async function begin(
   engine: Engine,
@@ -80,16 +80,16 @@ const PATIENCE_MS = 30_000
 const TRY_EVERY_MS = 500
 
 export interface RemoveOptions {
-  /** More folders with a folder for each client, as those for files and backups. */
+  /** Further folders with a folder for each client, such as those for files and backups. */
   readonly others?: readonly string[]
   /** Milliseconds that a server may take to close the store. Default 30,000. */
   readonly patienceMs?: number
 }
 
 /**
- * Removes a client: a server that is running closes it, then its folder is set aside. Repeated, it goes on where it was
- * interrupted.
- * @returns where its data lie now
+ * Removes a client: a running server closes it, then its folder is set aside. If it is interrupted, repeating it continues
+ * from there.
+ * @returns where its data are now
  */
 export async function removeClient(
   id: string,
@@ -115,7 +115,7 @@ export async function removeClient(
   return await folders.setAside(id, others)
 }
 
-/** A store that cannot be opened at all is used by nobody. */
+/** Whether another process has the store open; false for a store that cannot be opened at all. */
 async function isInUse(store: string): Promise<boolean> {
   try {
     await (await Engine.open({ store, verify: 'structure', accept: ['DATASETS_LOST'] })).close()

@@ -22,13 +22,13 @@ import { assertNew, begin, CommandError, type NewClient } from './clients.ts'
 /** The settings of a server of a cluster with clients. */
 export type ClusterClientsConfig = Config & { readonly clientsFolder: string }
 
-/** A command is a node of its own while it runs, as a server may have the stores of this machine open. */
+/** State of a running command, which is a separate node, because a server may have the stores of this machine open. */
 interface Working {
   readonly cluster: Cluster
   /** Of the operator's store. */
   readonly membership: Membership
   readonly list: ClientList
-  /** For stores that are gone with the command. */
+  /** A temporary folder for stores, removed when the command ends. */
   readonly folder: string
 }
 
@@ -43,8 +43,8 @@ export async function logsOfClients(config: ClusterClientsConfig): Promise<strin
 }
 
 /**
- * Adds a client to a cluster, all of it or nothing; all servers serve it soon.
- * @returns its provisional secret; undefined when one was given
+ * Adds a client to a cluster, completely or not at all; all servers serve it soon.
+ * @returns its provisional secret; undefined if a secret was given
  */
 export async function addClusterClient(
   id: string,
@@ -79,7 +79,7 @@ export async function addClusterClient(
   })
 }
 
-/** A server is heard of no more within half a minute. */
+/** A server that has ended disappears from the peers within half a minute. */
 const PATIENCE_MS = 40_000
 const LOOK_EVERY_MS = 200
 
@@ -90,7 +90,7 @@ export interface RemoveClusterClientOptions {
 
 /**
  * Removes a client from a cluster: all servers close it and set its data aside; then its snapshots and its log are removed.
- * Repeated, it goes on where it was interrupted.
+ * If it is interrupted, repeating it continues from there.
  */
 export async function removeClusterClient(
   id: string,
@@ -110,7 +110,7 @@ export async function removeClusterClient(
     for (const log of logs) await unfollowed(database, log, until)
     const { snapshots } = configOf(id, config.clientsFolder, config)
     if (snapshots !== undefined) await rm(snapshots, { recursive: true, force: true, maxRetries: 5 })
-    // The last: as long as it is there, this can be repeated.
+    // The logs come last: while they exist, this can be repeated.
     for (const log of logs) await database.remove(log)
   })
 }

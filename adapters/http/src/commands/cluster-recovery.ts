@@ -7,7 +7,7 @@ import { type Cluster, clusterPackage, mainLog, openCluster, withStore } from '.
 import type { Config } from '../config/config.ts'
 import { CommandError } from './clients.ts'
 
-/** What a server opens as its own. */
+/** Namespaces that a server opens as `local`. */
 export const ownNamespaces = ['http-clients-here', 'http-files', 'http-processes', 'http-statistics']
 
 type RecoveredConfig = Config & { readonly snapshots: string }
@@ -15,7 +15,7 @@ type RecoveredConfig = Config & { readonly snapshots: string }
 interface Recovering {
   readonly config: RecoveredConfig
   readonly cluster: Cluster
-  /** Whether it is to be done, or only printed. */
+  /** Whether to do it, or only to print it. */
   readonly isWanted: boolean
   readonly print: (text: string) => void
 }
@@ -25,15 +25,15 @@ interface Place {
   readonly log: string
   readonly store: string
   readonly snapshots: string
-  /** Whether a log that has all of the store is left as it is, whatever it has besides. */
+  /** Whether a log that has everything in the store is left as it is, even if it has more. */
   readonly isBesideOthers: boolean
 }
 
 /**
- * Prints what becomes of the log where the store of these settings is its beginning, and makes it that; with clients, also
- * the logs of all clients of which there is a store here.
- * @param isWanted whether it is to be done, or only printed
- * @returns whether each log has what its store has now
+ * Prints what would become of the log if the store of these settings were its beginning, and makes it that; with clients, also for
+ * all clients that have a store here.
+ * @param isWanted whether to do it, or only to print it
+ * @returns whether each log now has what its store has
  */
 export async function recoverCluster(
   config: Config,
@@ -100,7 +100,7 @@ async function recoverStore(
   }
 }
 
-/** One that is not there is begun only for what is to be done; until then it is as an empty one. */
+/** Creates a missing log only if recovery is wanted; otherwise it counts as an empty one. */
 async function openedLog(
   { database }: Cluster,
   name: string,
@@ -119,7 +119,7 @@ async function openedLog(
   }
 }
 
-/** First that of the operator, which has the list of clients. */
+/** Begins with the operator's log, which has the list of clients. */
 async function recoverAll(recovering: Recovering, folder: string): Promise<boolean> {
   const { config, cluster, isWanted, print } = recovering
   const { store, snapshots = config.snapshots } = operatorsConfig(config)
@@ -172,7 +172,7 @@ async function recoverClients(
     const log = noted ?? known ?? newLogOf(id)
     print(`client    ${id}`)
     const outcome = await one(async () => {
-      // First, so that it is the same name when this is repeated.
+      // Noted first, so that a repetition uses the same name.
       if (list && noted === undefined) await folders.note(id, log)
       const own = configOf(id, folder, config)
       const place = { log, store: own.store, snapshots: own.snapshots ?? config.snapshots }
@@ -194,7 +194,7 @@ async function recoverClients(
   return outcomes
 }
 
-/** What is wrong with one client keeps no other from it; what is wrong with the database does. */
+/** An error with one client does not affect the others; an error of the database ends all. */
 async function one(work: () => Promise<Outcome>, print: (text: string) => void): Promise<Outcome | 'failed'> {
   try {
     return await work()
@@ -208,7 +208,7 @@ async function one(work: () => Promise<Outcome>, print: (text: string) => void):
 export const isOfDatabase = (code: unknown): boolean =>
   code === 'LOG_AWAY' || code === 'LOG_REFUSED' || code === 'CLOSED'
 
-/** As the store has it, to which nothing is written. */
+/** The list of clients as the store has it, without writing to the store. */
 async function listedIn(store: string): Promise<Listed> {
   const write = () => Promise.reject(new CommandError('Nothing is written before it is wanted.'))
   await using engine = await Engine.open({ store, rankingConstants: 'adopted', writeThrough: { write } })

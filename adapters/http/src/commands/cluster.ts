@@ -10,15 +10,15 @@ type Print = (text: string) => void
 type OpenedLog = {
   readonly log: PostgresLog
   readonly shared: PostgresShared
-  /** What a line about it begins with. */
+  /** Beginning of a line about the log. */
   readonly of: string
-  /** Undefined of the only installation, or of the operator. */
+  /** Undefined for a single installation, and for the operator. */
   readonly client: string | undefined
 } & Awaited<ReturnType<typeof clusterPackage>>
 
 /**
- * Prints what the servers of a cluster are at, a line for each, and its snapshots; then a line for each client.
- * @returns whether all logs are there
+ * Prints the state of each server of a cluster, a line each, and the snapshots; then a line for each client.
+ * @returns whether all logs exist
  */
 export async function showCluster(config: Config, print: Print): Promise<boolean> {
   return await inCluster(config, print, async ({ log, shared, client, clusterStatus }) => {
@@ -45,8 +45,8 @@ export async function showCluster(config: Config, print: Print): Promise<boolean
 }
 
 /**
- * Has the servers tell what they hold at one place of each log, and prints it, a line for each.
- * @returns whether all hold the same
+ * Compares the contents of the servers at one position of each log, and prints the result, a line each.
+ * @returns whether all have the same contents
  */
 export async function verifyCluster(config: Config, print: Print): Promise<boolean> {
   return await inCluster(config, print, async ({ log, shared, of, compareNodes }) => {
@@ -58,7 +58,7 @@ export async function verifyCluster(config: Config, print: Print): Promise<boole
 }
 
 /**
- * Has the servers write what only the version of this package knows, when all of them have it.
+ * Lets the servers write what only this version of the package knows, if all of them run it.
  * @returns whether they do so in all logs
  */
 export async function upgradeServers(config: Config, print: Print): Promise<boolean> {
@@ -83,7 +83,7 @@ function toldBy({ digest, failure, differs }: ComparedNode): string {
   return `datasets ${digest.datasets.length}, documents ${documents}, digest ${digest.digest}`
 }
 
-/** One log after the other, that of the operator first: what is wrong with one keeps no other from it. */
+/** Works on one log after the other, the operator's first; an error with one does not affect the others. */
 async function inCluster(
   config: Config,
   print: Print,

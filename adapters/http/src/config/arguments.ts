@@ -11,22 +11,22 @@ export interface Arguments {
   readonly licence?: string | undefined
   readonly checkConfig: boolean
   readonly empty: boolean
-  /** Goes on where the store has lost datasets. */
+  /** Starts even if the store has lost datasets. */
   readonly acceptLoss: boolean
   /** Settings that are turned on. */
   readonly turnedOn: readonly Switch[]
   readonly help: boolean
-  /** What is to be done instead of serving. */
+  /** The command to run instead of serving. */
   readonly command?: Command | undefined
-  /** Of a client that is added: it gets the sample catalogue. */
+  /** With `clients add`: loads the sample catalogue. */
   readonly sample: boolean
-  /** Of a command that loses something: it is wanted. */
+  /** Confirms a command that loses data. */
   readonly yes: boolean
 }
 
 export type Command = ClientsCommand | BackupCommand | ClusterCommand
 
-/** What the servers of a cluster are at, whether they hold the same, that all are of this version, and with which store they begin anew. */
+/** Commands of a cluster: show its state, compare the servers' contents, switch to this version, and begin again with a store. */
 export type ClusterCommand =
   | { readonly verb: 'status' }
   | { readonly verb: 'verify' }
@@ -39,7 +39,7 @@ export type ClientsCommand =
 
 export type BackupCommand =
   | { readonly verb: 'backup' }
-  /** Without ids all that there is; `as`: the only one becomes this client. */
+  /** Without ids, everything is restored; `as`: the single one becomes this new client. */
   | { readonly verb: 'restore'; readonly ids: readonly string[]; readonly as: string | undefined }
 
 /** An option that does not exist or lacks its value; the message says which. */
@@ -98,7 +98,7 @@ export function readArguments(args: readonly string[]): Arguments {
   }
 }
 
-/** What an unknown option was meant to be: another one, or a setting, which is a variable. */
+/** What an unknown option was probably meant to be: another option, or a setting, which is a variable. */
 function meant(unknown: string): string {
   const known = new Map(Object.keys(options).map(name => [`--${name}`, `--${name}`]))
   for (const name of settingNames)
@@ -110,7 +110,7 @@ function meant(unknown: string): string {
   return near === undefined ? '' : `; did you mean ${near}?`
 }
 
-/** `maxRows` as somebody would write it who takes it for an option: `--max-rows`. */
+/** A setting as it would be spelt if it were an option: `maxRows` as `--max-rows`. */
 const optionLike = (setting: string) => `--${setting.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
 
 function commandOf([word, ...more]: readonly string[], as: string | undefined): Command | undefined {

@@ -11,7 +11,7 @@ export type Config = Omit<z.output<typeof settingsSchema>, 'filesFolder'> & { fi
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where settings come from. A command line wins over the environment, that over the file. */
+/** Where settings come from. The command line takes precedence over the environment, and that over the file. */
 export interface Sources {
   readonly env: Environment
   /** Path of the configuration file; by default FINDLING_CONFIG. */
@@ -31,11 +31,11 @@ export interface Settings {
   readonly config: Config
   /** `default`, an option, a variable, or a file and the field in it. */
   readonly origins: ReadonlyMap<SettingName, string>
-  /** Variables that look like settings and are none. */
+  /** Variables that look like settings but are not. */
   readonly unknown: readonly string[]
 }
 
-/** Everything that is wrong with the settings, a line for each. */
+/** All mistakes in the settings, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly mistakes: readonly string[]
@@ -69,7 +69,7 @@ export function readSettings({
   for (const name of settingNames) {
     const { variable, read } = settings[name]
     const text = env[variable]
-    // Compose files and unit files pass a variable that nobody set as an empty one.
+    // Compose files and unit files pass unset variables as empty ones.
     if (text !== undefined && text !== '') given.set(name, { value: read(text), origin: variable })
   }
   for (const name of turnedOn) given.set(name, { value: true, origin: optionOf[name] })

@@ -4,7 +4,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether nobody beyond this machine can reach an address. A name other than localhost may mean any address. */
+/** Whether only this machine can reach an address. A name other than localhost may mean any address. */
 export function isLoopback(host: string): boolean {
   if (isIP(host) === 0) return host.toLowerCase() === 'localhost'
   return loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4')
@@ -18,7 +18,7 @@ interface Exposure {
   readonly insecure: boolean
 }
 
-/** What of the settings must not be together: keys travel with every request, so nobody may listen on their way. */
+/** Settings that must not be combined: keys travel with every request, so nobody must be able to eavesdrop. */
 export function exposureMistakes({ host, tlsCert, tlsKey, trustProxy, insecure }: Exposure): string[] {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     const [given, missing] =

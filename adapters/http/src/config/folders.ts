@@ -10,8 +10,8 @@ interface Folders {
 }
 
 /**
- * What of the folders must not be together: a store, clients, backups and files for download would take the files of another
- * for their own. Only clients may have their files beside their stores.
+ * Folders that must not be inside one another: a store, clients, backups and files for download would take each other's files for
+ * their own. Only clients may have their files beside their stores.
  */
 export function folderMistakes({
   store,
@@ -45,7 +45,7 @@ export function folderMistakes({
   )
 }
 
-/** Where files for download are, unless another folder is set. */
+/** Default folder of files for download. */
 export const filesBeside = (store: string): string => `${resolve(store)}-files`
 
 const CLIENTS = 'FINDLING_CLIENTS'
@@ -62,7 +62,7 @@ function isInside(path: string, folder: string): boolean {
   return way.split(sep)[0] !== '..' && !isAbsolute(way) // absolute on another drive
 }
 
-/** Without symbolic links, as far as the path is there. */
+/** Resolves symbolic links, as far as the path exists. */
 function real(path: string): string {
   try {
     return realpathSync(path)

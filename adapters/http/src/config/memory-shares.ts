@@ -1,17 +1,17 @@
 import { availableParallelism, totalmem } from 'node:os'
 
 const MEGABYTE = 2 ** 20
-/** What an engine needs at least, and what that of the operator gets. */
+/** Minimum share of an engine, which is also the operator's. */
 export const LEAST = 32 * MEGABYTE
-/** Each that comes later has this part of what is left. */
+/** Each client added later gets one part in this many of what is left. */
 const LATER = 8
 const MOST_PROCESSES = 2
-/** What a process that reads files takes besides them. */
+/** Memory that a process takes itself, besides the files that it reads. */
 const PROCESS_ITSELF = 64 * MEGABYTE
-/** With less, no language is told. */
+/** With less, languages cannot be detected. */
 const LEAST_HEAP = 64 * MEGABYTE
 const MOST_HEAP = 256 * MEGABYTE
-/** What the process for small files takes at most, which an extractor has beside the others. */
+/** Maximum memory of the process for small files, which an extractor has besides the others. */
 const QUICK = 2 * LEAST_HEAP + PROCESS_ITSELF
 
 /** Processes that read files for all clients, as the options of an extractor. */
@@ -20,16 +20,16 @@ export interface ReadingShare {
   readonly memoryLimit: number
 }
 
-/** The memory of a server, as it is divided among the engines of its clients. An engine keeps its share until it closes. */
+/** Divides the memory of a server among the engines of its clients. An engine keeps its share until it closes. */
 export class MemoryShares {
-  /** What reading files may take, of which the engines have nothing. */
+  /** Memory reserved for reading files. */
   readonly reading: ReadingShare
   #free: number
 
   /**
-   * @param megabytes of all that is here; undefined: half the memory of the machine, or what one client needs
-   * @param mostHeap bytes that a process that reads files may have for objects at most
-   * @param machine bytes of memory
+   * @param megabytes the total; undefined: half the memory of the machine, or what one client needs
+   * @param mostHeap maximum heap of a process that reads files, in bytes
+   * @param machine memory of the machine, in bytes
    */
   constructor(megabytes: number | undefined, mostHeap = MOST_HEAP, machine = machineMemory()) {
     const half = Math.max(Math.floor(machine / 2), leastMegabytes * MEGABYTE)
@@ -39,16 +39,16 @@ export class MemoryShares {
   }
 
   /**
-   * A share for one of so many that a start opens, with as much left over for those that come later.
-   * @returns bytes; undefined when not enough is left
+   * A share for one of the `count` clients that a start still opens, leaving an equal share for clients added later.
+   * @returns bytes; undefined if not enough is left
    */
   take(count: number): number | undefined {
     return this.#taken(this.#free / (count + 1))
   }
 
   /**
-   * The same for one that comes later, and need not be the last.
-   * @param before what it had when it was open before
+   * The same for a client added later, after which more may come.
+   * @param before its share when it was open before
    */
   takeLater(before?: number): number | undefined {
     return this.#taken(before ?? this.#free / LATER)
@@ -69,7 +69,7 @@ export class MemoryShares {
 /** Megabytes below which no client can be served. */
 export const leastMegabytes = (2 * LEAST + bytesOf(readingShare(0))) / MEGABYTE
 
-/** A quarter, for one process beside that for small files where that is little. */
+/** A quarter; if that is little, for only one process besides that for small files. */
 function readingShare(all: number, mostHeap = MOST_HEAP): ReadingShare {
   const quarter = Math.floor(all / 4)
   const processes = quarter < 3 * mostHeap ? 1 : Math.min(MOST_PROCESSES, availableParallelism())
@@ -77,12 +77,12 @@ function readingShare(all: number, mostHeap = MOST_HEAP): ReadingShare {
   return { processes, memoryLimit: Math.min(mostHeap, Math.max(LEAST_HEAP, heap)) }
 }
 
-/** Buffers lie outside of what a heap is limited to: a process may have twice as much, and what it takes itself. */
+/** Buffers are outside the heap, so a process may take twice its heap limit, plus what it takes itself. */
 function bytesOf({ processes, memoryLimit }: ReadingShare): number {
   return processes * (2 * memoryLimit + PROCESS_ITSELF) + QUICK
 }
 
-/** Containers have less than the machine. */
+/** Memory available to this process: containers have less than the machine. */
 function machineMemory(): number {
   const constrained = process.constrainedMemory()
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()

@@ -7,12 +7,12 @@ import { millisecondsOf } from './duration.ts'
 export interface Setting {
   readonly variable: string
   readonly purpose: string
-  /** Stands behind "expected" when the value is refused. */
+  /** Follows "expected" in the error when the value is refused. */
   readonly accepts: string
   readonly schema: z.ZodType
-  /** Turns the text of the variable into what the schema reads; what it cannot turn stays for the schema to refuse. */
+  /** Converts the text of the variable for the schema; what it cannot convert is left for the schema to refuse. */
   readonly read: (text: string) => unknown
-  /** What applies without it, where that follows from something else. */
+  /** Describes the default, if it depends on something else. */
   readonly fallback?: string
   /** Never printed. */
   readonly secret?: true

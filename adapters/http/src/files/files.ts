@@ -14,7 +14,7 @@ const types = new Map([
 ])
 const endings = [...types.keys()].join(', ')
 
-/** Who knows a name may read the file, so there is room in it for 128 random bits. */
+/** Whoever knows a name may read the file, so names have room for 128 random bits. */
 const nameRule = /^[a-zA-Z0-9_-]{22,100}\.[a-z]{3,5}$/
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -30,7 +30,7 @@ export class Files {
     this.#clock = clock
   }
 
-  /** Stores a file, or nothing of it when the content fails. A file of the same name is replaced. */
+  /** Stores a file, or nothing if reading the content fails. Replaces a file with the same name. */
   async put(name: string, content: string | AsyncIterable<string | Uint8Array>): Promise<void> {
     if (!isName(name)) throw wrongName(name)
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
@@ -45,12 +45,12 @@ export class Files {
     }
   }
 
-  /** Whether there is such a file to get, which is not opened for it. */
+  /** Whether there is such a file, without opening it. */
   async has(name: string): Promise<boolean> {
     return (await this.#find(name)) !== undefined
   }
 
-  /** Undefined when there is no such file; whatever could not be a name names none. */
+  /** Undefined if there is no such file, or the name is invalid. */
   async get(
     name: string,
   ): Promise<{ body: ReadableStream<Uint8Array>; type: string; size: number } | undefined> {
@@ -70,7 +70,7 @@ export class Files {
     return found?.isFile() ? { path, type, size: found.size } : undefined
   }
 
-  /** Removes what is older than it needs to be, left-overs of a crash too. */
+  /** Removes files past their retention time, and leftovers of a crash. */
   async removeOld(): Promise<void> {
     const oldest = this.#clock() - KEPT_DAYS * DAY_MS
     for (const name of await namesIn(this.#folder)) {
@@ -104,7 +104,7 @@ async function statIfThere(path: string) {
   return await stat(path).catch(absent(() => undefined))
 }
 
-/** Answers a failed look with what stands for "not there"; any other failure goes on. */
+/** Handles "file not found" by returning a value; rethrows any other error. */
 function absent<T>(value: () => T): (error: NodeJS.ErrnoException) => T {
   return error => {
     if (error.code === 'ENOENT') return value()

@@ -8,7 +8,7 @@ export interface ZipEntry {
   readonly content: Iterable<string>
 }
 
-/** An archive, written as it is read: each file is asked for when the previous one is in it. */
+/** An archive, written while it is read: each file is requested when the previous one has been written. */
 export function zipped(entries: AsyncIterable<ZipEntry>): AsyncIterable<Uint8Array> {
   const zip = new ZipFile()
   // What yazl gives is a stream of bytes.
@@ -35,7 +35,7 @@ export function zipped(entries: AsyncIterable<ZipEntry>): AsyncIterable<Uint8Arr
 
 const SPECIAL = new Set('%/\\:*?"<>|')
 
-/** A name for a file, from any text: what means something in names is percent-encoded. */
+/** A file name from any text: characters with a special meaning are percent-encoded. */
 export function fileNameOf(text: string): string {
   const isDots = [...text].every(char => char === '.')
   const plain = (char: string) => char >= ' ' && !SPECIAL.has(char) && !isDots

@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorDetails, Issue } from 'findling'
 import { statusOf } from './error-status.ts'
 import { withSettingNames } from './setting-names.ts'
 
-/** Which error of the engine it is, for programs: the texts are for people. */
+/** Code of the engine's error, for programs; the texts are for people. */
 const errorCodeHeader = 'X-Error-Code'
 
 /** Body of every error (contract, 1.14). */
@@ -31,7 +31,7 @@ export class HttpError extends Error {
   }
 }
 
-/** What to answer to whatever was thrown: of what nobody foresaw, only that it happened. */
+/** The answer to whatever was thrown; unexpected errors reveal no details. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error
   if (!isEngineError(error)) return new HttpError(500, 'Internal Server Error')
@@ -45,15 +45,15 @@ export interface EngineError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails & {
     readonly issues?: readonly Issue[]
-    /** Of a query: the place in it. */
+    /** In a query: the position of the error. */
     readonly at?: number
     readonly excerpt?: string
-    /** Of several searches: which of them. */
+    /** With several searches: the index of the failed one. */
     readonly search?: number
   }
 }
 
-// By name and code: the engine may have been loaded twice, then `instanceof` says no.
+// Checked by name and code, because `instanceof` fails if the engine has been loaded twice.
 export function isEngineError(error: unknown): error is EngineError {
   return (
     error instanceof Error &&

@@ -9,8 +9,8 @@ export interface RequestPath {
 }
 
 /**
- * How an id is written as a segment of a path. What is sent as `.` or `..`, escaped or not, never arrives: addresses are
- * brought to a short form on their way. So a dot is escaped twice, and a text that looks like that once more.
+ * An id as a segment of a path. `.` and `..` never arrive, escaped or not, because addresses are normalized on their way. So dots
+ * are escaped twice, and a text that looks like an escaped dot is escaped once more.
  */
 export function pathSegment(id: string): string {
   const dots = /^(?:\.|%(?:25)*2e){1,2}$/i.test(id)
@@ -22,7 +22,7 @@ function withoutDotEscape(segment: string): string {
   return segment.replace(/%(25|2e)/gi, (_, escaped: string) => (escaped === '25' ? '%' : '.'))
 }
 
-/** Repeated slashes are one, and one at the end is none; an encoded slash stays part of its segment. */
+/** Repeated slashes count as one, and a trailing slash is ignored; an encoded slash stays part of its segment. */
 export function parsePath(pathname: string): RequestPath {
   const raw = pathname.split('/').filter(segment => segment !== '')
   const decoded = raw.map(decode)
@@ -47,7 +47,7 @@ export function firstSegment(pathname: string): { segment: string; rest: string 
 }
 
 export interface PathPattern {
-  /** As the router wants it: `/api/tags/:at2`. */
+  /** In the syntax of the router: `/api/tags/:at2`. */
   readonly route: string
   /** The members of the path under the names of the pattern. */
   members(path: RequestPath): Record<string, string>

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 
-/** Milliseconds of work after which other requests have their turn. */
+/** Milliseconds of work after which other requests get their turn. */
 const LENGTH = 8
 
 /** The work of one request in short stretches, between which others are served. */

@@ -19,7 +19,7 @@ export interface LicenceState {
   base64: string
 }
 
-/** The licence of this installation: information for people, nothing depends on it. Nothing is asked or told outside. */
+/** The licence of this installation: information for people, on which nothing depends. Validation contacts no other server. */
 export interface Licence {
   /** A GUID in lower case, made at the first start and kept. */
   readonly instanceId: string
@@ -101,13 +101,13 @@ class StoredLicence implements Licence {
   }
 }
 
-/** As the setup page does, for those who never see it. One that is valid already stays. */
+/** Makes the free licence as the setup page does, for those who never see that page. A valid licence stays. */
 export async function makeLicence(licence: Licence, email: string): Promise<void> {
   const { isValid } = await licence.state()
   if (!isValid) await licence.store(await licence.issueOpenSource(email))
 }
 
-/** Nothing is ever sent to it: a name, an at sign and a place are enough. */
+/** Nothing is ever sent to the address, so a name, an at sign and a host are enough. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && /^[^\s@\p{Cc}\p{Surrogate}]+@[^\s@\p{Cc}\p{Surrogate}]+$/u.test(text)
 }

@@ -2,11 +2,11 @@ import type { Engine } from 'findling'
 import { type Access, type AccessOptions, openAccess } from '../access/access.ts'
 import { type Licence, makeLicence, openLicence } from './licence.ts'
 
-/** Who may call everything that one engine has, and by which licence. */
+/** The owner of an engine, who may call everything, and the licence. */
 export interface Owner {
   readonly access: Access
   readonly licence: Licence
-  /** A secret made when it was opened; it is not known later. */
+  /** The secret, if it was made on opening; it cannot be shown later. */
   readonly newSecret: string | undefined
 }
 

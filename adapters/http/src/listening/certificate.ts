@@ -68,10 +68,10 @@ export interface Following {
 }
 
 /**
- * Looks at the files again and again, by content: however they are replaced, also by links to others, it is seen. What
- * is new must be the same twice, as the two files do not change in one moment. What is broken is logged once.
- * @param current what is in use
- * @returns ends it
+ * Checks the content of the files regularly, so that every kind of replacement is noticed, including changed links. A new
+ * pair must be the same in two checks, because the two files do not change at the same moment. A broken pair is logged once.
+ * @param current the certificate in use
+ * @returns a function that ends it
  */
 export function followCertificate(
   files: CertificateFiles,

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Lets a client read an answer that came before all of its body was sent: closed at once, the connection would be reset
- * under whoever still sends, and the answer lost (RFC 9112, section 9.6). What comes after the answer is read and dropped
- * until the client has ended, or the time is over; a connection that is kept alive then goes on.
+ * Lets a client read an answer that came before it had sent its whole body: closing at once would reset the connection
+ * while it still sends, and lose the answer (RFC 9112, section 9.6). The rest of the body is read and dropped
+ * until the client has finished, or the time is over; a connection that is kept alive then continues.
  */
 export function linger(incoming: IncomingMessage, outgoing: ServerResponse, ms: number): void {
   const { socket } = incoming

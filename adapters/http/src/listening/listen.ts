@@ -27,11 +27,11 @@ export interface ListenOptions {
   headersTimeout?: number
   /** Milliseconds in which a whole request must have come. Default 300,000. */
   requestTimeout?: number
-  /** Milliseconds in which a client must take something of an answer that waits for it. Default 60,000. */
+  /** Milliseconds within which a client must read some part of a waiting answer. Default 60,000. */
   readTimeout?: number
-  /** Milliseconds for which a client that is refused may go on sending before its connection is cut. Default 30,000. */
+  /** Milliseconds for which a refused client may go on sending before its connection is cut. Default 30,000. */
   lingerTimeout?: number
-  /** Speaks HTTPS. When these files change, new connections get what is in them; what is broken changes nothing. */
+  /** Speaks HTTPS. When these files change, new connections use the new pair; a broken pair is ignored. */
   tls?: CertificateFiles
   /** Milliseconds between two looks at these files. Default 5,000. */
   lookEvery?: number
@@ -42,7 +42,7 @@ export interface ListenOptions {
 export interface Listening {
   /** `http://127.0.0.1:8080`, or `https://…` */
   readonly address: string
-  /** Accepts nothing more, lets running requests end for so many milliseconds, then cuts those that are left. */
+  /** Accepts nothing more, gives running requests `graceMs` milliseconds to end, then cuts the rest. */
   close(graceMs: number): Promise<void>
 }
 
@@ -117,8 +117,8 @@ async function createServer(options: ListenOptions, common: ServerOptions): Prom
 }
 
 /**
- * A body that its client holds back is asked for when it is wanted, not before: what is refused by its head is never
- * sent. Whether the client sends it all the same, nobody knows, so that the connection ends with the refusal (RFC
+ * If a client waits before sending its body (`Expect: 100-continue`), the body is requested only when it is read: if the request
+ * is refused by its head, it is never sent. As the client might still send it, a refusal also ends the connection (RFC
  * 9110, section 10.1.1).
  */
 function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -142,7 +142,7 @@ function idOf(outgoing: Named): string {
   return String(outgoing.getHeader(requestIdHeader))
 }
 
-/** HTTP/1.0 knows no Host: who speaks it means the address they have connected to. */
+/** HTTP/1.0 has no Host header: the client means the address that it has connected to. */
 function nameHost({
   httpVersion,
   headers,
@@ -154,7 +154,7 @@ function nameHost({
   if (URL.canParse(address)) headers.host ||= new URL(address).host
 }
 
-/** An IPv4 address that an IPv6 socket has accepted is told as what it is. */
+/** Shows an IPv4 address that an IPv6 socket has accepted as an IPv4 address. */
 function addressText(scheme: string, address: string, port: number): string {
   const own = address.replace(/^::ffff:(?=[\d.]+$)/i, '')
   return `${scheme}://${isIPv6(own) ? `[${own}]` : own}:${port}`
@@ -221,7 +221,7 @@ class OpenRequests {
     })
   }
 
-  /** Who takes nothing of an export would hold what it reads, a moment of the store, for as long as they like. */
+  /** A client that reads nothing of an export would otherwise hold the snapshot of the store that it reads from forever. */
   #cutOffSlowReaders(): void {
     const now = performance.now()
     for (const [socket, { headersSent }] of this.#answers) {

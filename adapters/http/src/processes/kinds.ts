@@ -36,8 +36,8 @@ const done = (type: ProcessType): ProcessKind => ({
 })
 
 /**
- * The engine's jobs that somebody asked for, or that stand in the way of those: an index may optimize itself. All
- * others are nobody's business outside.
+ * The engine's jobs that somebody has started, and those that may block them, such as an index that optimizes itself. All
+ * others are internal.
  */
 export const processKinds: ReadonlyMap<string, ProcessKind> = new Map<string, ProcessKind>([
   ['copy', { type: 'DocumentsCopy', sentence: transferSentence, report: transferReport }],

@@ -6,8 +6,8 @@ import { kindOf } from './kinds.ts'
 const SECRET = 'names-of-files'
 
 /**
- * The files that processes leave. Who knows the name of one may read it, so it must not be what anybody can guess who
- * knows other processes, whose ids are in the order of time: it is made of the id with a secret of the installation.
+ * The files that processes make. Whoever knows a file's name may read it, so nobody must be able to guess it from other
+ * processes, whose ids are ordered by time: the name is derived from the id with a secret of the installation.
  */
 export class ProcessFiles {
   readonly #files: Files

@@ -2,8 +2,8 @@ import { HttpError } from '../http/errors.ts'
 import type { Stage } from '../stage.ts'
 
 /**
- * Refuses more than a maximum number of concurrent calls, counted until their answers begin: they would only wait in a
- * longer line, and take memory while they do.
+ * Refuses calls beyond a maximum number of concurrent ones, counted until their answers begin: they would only make the queue
+ * longer, and take memory while they wait.
  * @param most 0: no limit
  */
 export function limitConcurrency(most: number): Stage {

@@ -44,8 +44,8 @@ interface Credentials {
 }
 
 /**
- * 401 unless the secret or a key comes with the request (contract, 2.1), with words of help. What was not checked is 503, a
- * key on a page that it is not for 403, and one that has made too many calls 429.
+ * 401 with a hint unless the request has the secret or a key (contract, 2.1). 503 if that could not be checked, 403 for a key on
+ * a page that it is not for, and 429 for a key that has made too many calls.
  */
 export function authenticate({ access, keys, rate, visitors }: Credentials): Stage {
   return async (context, next) => {
@@ -68,7 +68,7 @@ export function authenticate({ access, keys, rate, visitors }: Credentials): Sta
   }
 }
 
-/** Takes a key in its address, from pages that send as they are left: these can set no header. In lower case. */
+/** The path that takes a key in the address, from pages that are being left and cannot set headers. In lower case. */
 const beaconPath = '/api/events'
 
 /** The key in an address: in any case, as all parameters. */
@@ -78,13 +78,13 @@ function beaconKey({ raw }: { raw: Request }, path: string): string | undefined 
   return undefined
 }
 
-/** Addresses end up in logs: only keys that everybody may see stand in them, and none that tells one visitor from others. */
+/** Addresses end up in logs, so only public keys are accepted in them, and none that identifies a visitor. */
 const isForAddresses = (grant: Grant, key: string | undefined): boolean =>
   grant.isPublic && key?.startsWith(signedPrefix) === false
 
 const notForAddresses = 'The key in the address is not public; expected it in the header Authorization.'
 
-/** The key itself comes last: one address or visitor that calls too often takes nothing from the others. */
+/** The limit of the key itself comes last, so that an address or visitor that calls too often takes nothing from the others. */
 function takeCall(
   { id, calls, callsOfAddress }: Grant,
   network: string,
@@ -95,7 +95,7 @@ function takeCall(
   for (const one of calls) if (one.id === id) rate.take(one)
 }
 
-/** Tells of the form alone: nobody learns whether a word or a secret was nearly right. */
+/** Describes only the form, so that nobody learns whether a scheme or a secret was nearly right. */
 function refusalText(header: string | null, [first = '', ...others]: readonly string[]): string {
   const inItsPlace = others.length > 0 ? ` (${others.join(' or ')} may stand in place of ${first})` : ''
   const expected = `expected "${first} <secret>"${inItsPlace}`

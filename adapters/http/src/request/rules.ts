@@ -8,9 +8,9 @@ import { namedDataset } from './dataset-header.ts'
 type Touched = Pick<Call, 'engine' | 'path' | 'body' | 'headers' | 'caller'>
 
 /**
- * How a key for some datasets only is held to them. A function says which ones a call touches: each must be the key's.
- * `installation`: the call is for keys without such a bound. `none`: the call touches no dataset, or only what a random
- * id stands for. `route`: the route leaves out by itself what the key is not for.
+ * How a key for some datasets is restricted to them. A function returns the datasets that a call touches, all of which must be
+ * among the key's. `installation`: only for keys without such a restriction. `none`: the call touches no dataset, or only
+ * what a random id identifies. `route`: the route itself leaves out what the key is not for.
  */
 type Datasets = ((call: Touched) => readonly string[]) | 'installation' | 'none' | 'route'
 
@@ -19,11 +19,11 @@ export interface Rule {
   readonly scopes: readonly Scope[]
   readonly needsEach: boolean
   readonly datasets: Datasets
-  /** Whether the route heeds the filter, the fields and the limits of a key; otherwise keys that have any are refused. */
+  /** Whether the route applies the filter, the fields and the limits of a key; otherwise keys that have any are refused. */
   readonly heedsFilter: boolean
 }
 
-/** That none is named, each key is told in the same words, by the route. */
+/** If no dataset is named, the route reports that, in the same words for every key. */
 const header = ({ headers, caller }: Touched) => {
   const name = namedDataset(headers, caller)
   return name === '' ? [] : [name]
@@ -43,8 +43,7 @@ const searches = ({ body }: Touched) =>
   (body as { Searches: Body[] }).Searches.map(one => String(one.DataSet))
 
 /**
- * That of the service that is asked. One that is not there, or has no dataset yet, is told to nobody whose key is for some
- * datasets.
+ * The dataset of the requested service. A key for some datasets does not learn that a service is missing or has no dataset yet.
  */
 const ofService = ({ engine, path: { id = '' } }: Touched): string[] => [datasetOf(engine, id) ?? '']
 
@@ -154,12 +153,12 @@ const rows: readonly Row[] = [
   ['POST /api/Documents/Complete', 'Search', header, 'heeds'],
   ['POST /api/Documents/Suggest', 'Search', header, 'heeds'],
   ['POST /api/Documents/Similar', 'Search', header, 'heeds'],
-  // What these say was learnt or counted from all documents.
+  // Their answers were learnt or counted from all documents.
   ['POST /api/Documents/Classify', 'Search', header],
   ['POST /api/Documents/Keywords', 'Search', header],
   ['POST /api/Documents/Duplicates', 'Read', header],
 
-  // Whose answer an event is of, its QueryId says, which only who got the answer has.
+  // The QueryId identifies the answer, and only whoever got the answer has it.
   ['POST /api/Events', 'Search', 'none', 'heeds'],
   ['GET /api/Analytics/Overview', 'Analytics', 'route'],
   ['GET /api/Analytics/Queries', 'Analytics', 'route'],
@@ -168,7 +167,7 @@ const rows: readonly Row[] = [
   ['GET /api/Analytics/Filters', 'Analytics', 'route'],
   ['GET /api/Analytics/Suggestions', 'Analytics', 'route'],
   ['GET /api/Analytics/Export', 'Analytics', 'route'],
-  // What a key for a dashboard shows, it shall not be able to erase.
+  // A key for a dashboard must not be able to erase what it shows.
   ['POST /api/Analytics/Erase', { each: ['Analytics', 'Write'] }, 'route'],
 
   ['GET /api/Services', 'Read'],
@@ -226,7 +225,7 @@ export function ruleOf({ method, path }: Pick<Route, 'method' | 'path'>): Rule {
 /** `Read or Write`, as people are told. */
 export const neededScopes = ({ scopes, needsEach }: Rule): string => scopes.join(needsEach ? ' and ' : ' or ')
 
-/** HttpError 403 where a caller may not make such calls at all: said before anything of a body is read. */
+/** HttpError 403 if a caller may not make such calls at all; checked before the body is read. */
 export function requireScope(rule: Rule, caller: Caller): void {
   const { scopes, needsEach, datasets, heedsFilter } = rule
   const has = (scope: Scope) => caller.has(scope)
