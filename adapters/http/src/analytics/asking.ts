@@ -8,7 +8,7 @@ const mostTags = 20
 
 const short = z.string().min(1).max(longestUser)
 
-/** What searches and the like may say of who asks; the analytics count by it. */
+/** Members by which searches and similar calls identify who asks, for the analytics. */
 export const askedMembers = {
   User: short
     .optional()
@@ -41,7 +41,7 @@ interface Said {
   readonly Analytics?: boolean | undefined
 }
 
-/** Who asks, for the engine: never the key itself, and no address. A visitor that the key names is no other one. */
+/** Who asks, for the engine: never the key itself or an address. If the key names a visitor, the call cannot name another. */
 export function askedBy(
   { headers, caller }: Asked,
   { User, Tags = [], Analytics = true }: Said = {},

@@ -9,8 +9,8 @@ const TAG_BYTES = 16
 const LONGEST = 200
 
 /**
- * Ids of answers, as clients get them: sealed with a secret of the installation. So nobody can say what was done with an
- * answer that was never given, and nobody reads in them how many there were.
+ * Ids of answers, as clients get them: sealed with a secret of the installation. So nobody can send events for an answer that
+ * was never given, or see from the ids how many answers there were.
  */
 export class QueryIds {
   readonly #namespace: Namespace
@@ -32,7 +32,7 @@ export class QueryIds {
   async read(text: string): Promise<string | undefined> {
     if (text.length > LONGEST) return undefined
     const sealed = Buffer.from(text, 'base64url')
-    // Bytes can be written in several ways, and a changed text shall be a wrong one.
+    // The same bytes can be encoded in several ways, and a changed text must be a wrong one.
     if (sealed.length <= NONCE_BYTES + TAG_BYTES || sealed.toString('base64url') !== text) return undefined
     const decipher = createDecipheriv(CIPHER, await this.#known(), sealed.subarray(0, NONCE_BYTES))
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES))

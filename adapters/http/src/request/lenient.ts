@@ -4,16 +4,16 @@ import { HttpError } from '../http/errors.ts'
 import { isObject } from '../http/objects.ts'
 import { Stretch } from '../http/stretch.ts'
 
-/** A body of millions of wrong elements must not be answered by one many times its size, nor be checked to its end. */
+/** A body with millions of wrong elements must not cause an answer many times its size, nor be checked to its end. */
 const mostFaults = 100
 
-/** Members that a model does not have and that are told of one object. */
+/** Maximum number of unknown members that are reported for one object. */
 const mostUnknown = 10
 
 /** Elements of a list that are checked at a time. */
 const AT_ONCE = 256
 
-/** Brings a value nearer to what a schema wants; what it cannot help is left for the schema to refuse. */
+/** Adapts a value to a schema; what it cannot adapt is left for the schema to refuse. */
 type Adapt = (value: unknown) => unknown
 
 /**
@@ -33,7 +33,7 @@ export function readBody<S extends z.ZodType>(
   return read.data
 }
 
-/** The same, but an object of many members, and the elements of members that are long lists, are read in short stretches. */
+/** The same, but large objects, and elements of long lists in members, are read in short stretches. */
 export async function readLargeBody<S extends z.ZodType>(schema: S, json: unknown): Promise<z.output<S>> {
   const reading = { adapters: new Adapters(), stretch: new Stretch() }
   const object = await withFewUnknown(schema, json, reading)
@@ -46,7 +46,7 @@ export async function readLargeBody<S extends z.ZodType>(schema: S, json: unknow
     members.push([name, await elementsOf(name, array.element as z.ZodType, list, reading)])
   }
   const read = readBody(withReadLists(schema, lists), Object.fromEntries(members), reading.adapters)
-  // Whoever asked has yet to do with it what takes as long.
+  // The caller's own work on the body takes about as long.
   await reading.stretch.pause()
   return read
 }
@@ -56,7 +56,7 @@ interface Reading {
   readonly stretch: Stretch
 }
 
-/** Of very many members those that the model has, and the first few others: the adapters take them all at once. */
+/** Reduces very many members to those of the model and the first few others, as the adapters process all at once. */
 async function withFewUnknown(
   schema: z.ZodType,
   json: unknown,
@@ -148,7 +148,7 @@ async function elementsOf(
 const movedBy = (from: number, field: string): string =>
   field.replace(/^\[(\d+)\]/, (_, place) => `[${from + Number(place)}]`)
 
-/** The same schema for bodies whose lists have been read but for what their schemas say of them as a whole. */
+/** The same schema for bodies whose list elements have already been read; only rules for whole lists are left to check. */
 function withReadLists<S extends z.ZodType>(schema: S, lists: readonly LongList[]): S {
   const { def } = (schema as unknown as z.ZodObject)._zod // which is what has such lists
   const read = lists.map(({ name, array }) => [
@@ -168,10 +168,10 @@ function refusal(issues: readonly Issue[], unlisted: number): HttpError {
   return new HttpError(400, [...new Set(texts), ...more]) // what breaks two rules of the same words is told once
 }
 
-/** Keeps what it made, so that a schema may lead back to itself. */
+/** Caches adapters, so that schemas may be recursive. */
 class Adapters {
   readonly #made = new Map<z.core.$ZodType, Adapt>()
-  /** Members that strict models do not have, of which so many others are left for them to refuse. */
+  /** Number of dropped members that strict models do not have; the first ones are left for the models to refuse. */
   dropped = 0
 
   of(schema: z.core.$ZodType): Adapt {
@@ -242,7 +242,7 @@ class Adapters {
     }
   }
 
-  /** A long list ends where it has had enough faults: nobody reads of more, and to find them all takes long. */
+  /** Stops in a long list after enough faults: nobody reads more of them, and finding all takes long. */
   #list(element: z.core.$ZodType): Adapt {
     const adapt = this.of(element)
     const some = z.array(element)
@@ -260,7 +260,7 @@ class Adapters {
     }
   }
 
-  /** Names of members are the user's: any may come, and each is kept as it is. */
+  /** Member names are given by the user: any name is valid, and kept as it is. */
   #named(member: z.core.$ZodType): Adapt {
     const adapt = this.of(member)
     return value => {

@@ -8,15 +8,15 @@ export interface Logger extends EngineLogger {
   info(details: object, message: string): void
 }
 
-/** Who knows the name of a result may read it, and the id of its process is that name. */
+/** Whoever knows the name of a result may read it, so names of files and ids of processes are not logged. */
 const names = /^(\/files\/|\/api\/processes\/)[^/]+/
 
-/** A path as the log may tell it: without what opens a door. */
+/** A path without what would give access, for the log. */
 export function loggedPath({ route }: RequestPath): string {
   return route.replace(names, '$1*')
 }
 
-/** One line for each request, with the name of the key, if it is a named one. Neither query, headers nor body: there lie tokens, keys and people's data. */
+/** Logs one line per request, with the name of a named key, but without query, headers and body, which contain tokens, keys and personal data. */
 export function requestLog(logger: Logger): Stage {
   return async (context, next) => {
     const started = performance.now()

@@ -1,12 +1,12 @@
 import { type EngineError, HttpError, isEngineError, toHttpError } from '../http/errors.ts'
 import { fieldAsSent, type Origins } from '../wire/origins.ts'
 
-/** What a key says in place of the request. */
+/** Options that come from the key, not from the request. */
 const ofKey: Origins = { visible: 'the filter of the key', visibleFields: 'the fields of the key' }
 
 /**
- * The engine names its own options where it refuses them: the client hears of the members that it has sent. Everything
- * else that was thrown stays as it is.
+ * When the engine refuses options, its errors use its own names: this replaces them by the names of the members that the client has
+ * sent. Other errors stay as they are.
  */
 export function asSent(error: unknown, own: Origins, body: unknown): unknown {
   const origins = { ...ofKey, ...own }
@@ -18,7 +18,7 @@ export function asSent(error: unknown, own: Origins, body: unknown): unknown {
   return new HttpError(status, texts, headers)
 }
 
-/** Undefined where it is about no member. */
+/** Undefined if the error is not about a member. */
 function textsOf(
   { code, message, details }: EngineError,
   sent: (field: string) => string,
@@ -31,7 +31,7 @@ function textsOf(
       )
     case 'QUERY_INVALID': {
       if (field === '') return undefined
-      // Whoever calls need not know what the key keeps from them, such as the names of fields.
+      // The caller must not learn what the key hides, such as names of fields.
       if (field.startsWith('visible')) return [`${sent(field)} cannot be read.`]
       if (at === undefined) return [`${sent(field)} has ${received}; expected ${expected}`]
       const near = excerpt ? ` of ${JSON.stringify(excerpt)}` : ''

@@ -20,7 +20,7 @@ import { refuseMoreRows } from './rows.ts'
 import { requireDatasets, requireScope, ruleOf } from './rules.ts'
 import type { SizeLimit } from './size.ts'
 
-/** What handlers have to do with, besides their route. */
+/** What handlers need besides their route. */
 export interface HandlerParts {
   readonly engine: Engine
   readonly config: Pick<
@@ -98,7 +98,7 @@ async function handled(route: Route, call: Call): Promise<Answer> {
   }
 }
 
-/** The engine names datasets that may have been meant: none for a key that is not for all of them. */
+/** Removes the engine's suggestions of similar dataset names, if the key is not for all datasets. */
 function withoutOthers(error: unknown, { key }: Caller): unknown {
   if (!key?.datasets || !isEngineError(error) || error.code !== 'DATASET_NOT_FOUND') return error
   if (error.details.search !== undefined) return error
@@ -123,7 +123,7 @@ function readQuery(schema: NonNullable<Route['query']>, { searchParams }: URL): 
   return readBody(schema, Object.fromEntries(searchParams)) as Call['query']
 }
 
-/** Lists that are too long are told their limit, but not if they are so many times as long: these are not read to their end. */
+/** A list that is too long is refused with its limit; beyond this many times the limit, it is not read to its end. */
 const LISTS_READ = 10
 
 async function readJson(

@@ -1,4 +1,4 @@
-/** As nginx has it: whoever called did not wait for the answer. */
+/** The status that nginx uses if the caller did not wait for the answer. */
 const givenUp = 499
 
 interface Answered {
@@ -6,6 +6,6 @@ interface Answered {
   readonly res: Pick<Response, 'status'>
 }
 
-/** The status by which log and metrics count an answer: work that ends because its caller has gone is no failure of the server. */
+/** The status of an answer for log and metrics: work that was aborted because the caller has gone is not a failure of the server. */
 export const toldStatus = ({ req, res }: Answered): number =>
   res.status >= 500 && req.raw.signal.aborted ? givenUp : res.status

@@ -6,12 +6,12 @@ import { HttpError } from '../http/errors.ts'
 import type { SearchRequest } from '../wire/search-request.ts'
 import type { SearchResult } from '../wire/search-result.ts'
 
-/** What a page needs no more of. */
+/** Limits for public keys: no page needs more. */
 const mostOfPublic = { offset: 1000, values: 100, searches: 10, patterns: 20, rules: 100 }
 
 type Asked = Omit<z.output<typeof SearchRequest>, 'Text'>
 
-/** HttpError 403 where a search asks for more than its key may. @param place what comes before the names of its members */
+/** HttpError 403 if a search asks for more than its key allows. @param place prefix of the names of its members */
 export function requireAllowed(asked: Asked, caller: Caller, place = ''): void {
   const { key } = caller
   caller.refuseNumbers(asked.Explain, `${place}Explain`)
@@ -32,7 +32,7 @@ export function requireAllowed(asked: Asked, caller: Caller, place = ''): void {
   }
 }
 
-/** HttpError 403 where a filter looks for more words by a part of them than a page needs: each takes a look at all words. */
+/** HttpError 403 if a filter has more patterns than a page needs: each is matched against all words. */
 export function requireFewPatterns(filter: Asked['Filter'], { key }: Caller, place = ''): void {
   if (!key?.isPublic) return
   const query = (typeof filter === 'string' ? filter : filter?.Query) ?? ''
@@ -59,7 +59,7 @@ export const hiddenSearched = (
 ): string | undefined =>
   settings.interpretedFields.find(field => field !== settings.idField && !isWithin(field, fields))
 
-/** What holds a search to the fields of its key. HttpError 403 where the dataset searches others: any search tells their words. */
+/** Restricts a search to the fields of its key. HttpError 403 if the dataset searches other fields, whose words any search would reveal. */
 export function heldFields(
   { datasets }: Engine,
   name: string,
@@ -73,7 +73,7 @@ export function heldFields(
   throw new HttpError(403, `The key ${JSON.stringify(key.name)} ${why}.`)
 }
 
-/** Scores weigh signals: where these are of fields that a key does not see, they tell the place alone. */
+/** Scores depend on signals: if a signal's field is hidden from the key, scores show only the rank. */
 export function withoutHiddenScores<Result extends Pick<z.output<typeof SearchResult>, 'Hits'>>(
   result: Result,
   { settings }: Pick<Dataset, 'settings'>,

@@ -9,7 +9,7 @@ export interface Catalogue {
   readonly tags: string
 }
 
-/** Undefined when the folder does not hold the catalogue: it comes with the repository, not with the package. */
+/** Undefined if the folder has no catalogue: it comes with the repository, not with the package. */
 export async function findCatalogue(folder: URL): Promise<Catalogue | undefined> {
   const catalogue = {
     products: fileURLToPath(new URL('products.jsonl', folder)),
@@ -24,8 +24,8 @@ export async function findCatalogue(folder: URL): Promise<Catalogue | undefined>
 }
 
 /**
- * Whether the sample belongs into this store: it is new, or loading was interrupted. Who did without it or removed
- * it later does not get it back.
+ * Whether to load the sample into this store: it is new, or loading was interrupted. If the sample was declined or removed
+ * later, it does not come back.
  */
 export async function wantsSample(engine: Engine): Promise<boolean> {
   const progress = await markOf(engine).get(markKey)

@@ -29,25 +29,25 @@ export interface StartOptions {
   readonly manifest: URL
   /** Opens the store even if it has lost datasets. */
   readonly acceptLoss?: boolean
-  /** Is told of every client that is opened, at the start and later, and of those that cannot be. */
+  /** Called for every client that is opened, at the start and later; `onFailed` for those that cannot be. */
   readonly onClient?: (client: OpenedClient) => void
   readonly onFailed?: (id: string, error: unknown) => void
-  /** Ends a start that waits for its cluster; it rejects with the reason. */
+  /** Aborts a start that waits for its cluster, which then rejects with the reason. */
   readonly signal?: AbortSignal
 }
 
 export interface Running {
   /** `http://127.0.0.1:8080`, or `https://…` */
   readonly address: string
-  /** Of the only installation, or of the operator of clients. */
+  /** The engine of a single installation, or of the operator of clients. */
   readonly engine: Engine
-  /** Of its owner, made at this start; it is not known later. */
+  /** The owner's secret, if it was made at this start; it cannot be shown later. */
   readonly newSecret: string | undefined
-  /** Opens its setup page, until that is completed. */
+  /** Opens the setup page until the setup is completed. */
   readonly setupToken: string | undefined
-  /** Only where a folder of clients is set. */
+  /** Only if a folder of clients is set. */
   readonly clients?: Clients
-  /** Resolves when it has stopped following its cluster, and why. */
+  /** Resolves with the reason when it stops following its cluster. */
   readonly failed?: Promise<Error>
   /** Ends requests, then closes all stores. */
   stop(): Promise<void>

@@ -6,7 +6,7 @@ export interface Problem {
   readonly message: string
 }
 
-/** What the page after a post has to tell, and what was typed and should not be lost. */
+/** Messages for the page after a post, and the typed values that should not be lost. */
 export interface Notice {
   readonly problems: readonly Problem[]
   readonly email?: string
@@ -15,7 +15,7 @@ export interface Notice {
 
 const mostSessions = 50
 
-/** Keeps what a post found until its session looks at the page again, for the 50 last sessions. */
+/** Keeps the notice of a post until its session loads the page again, for the 50 latest sessions. */
 export class Notices {
   readonly #notices = new Map<string, Notice>()
 

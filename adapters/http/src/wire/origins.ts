@@ -1,21 +1,21 @@
-/** What comes from a member of a body. */
+/** The member of a body from which an option comes. */
 type Origin =
-  /** Path of the member. What is below it has the same names, in the casing of the wire. */
+  /** Path of the member. Names below it are the same, in the casing of the wire. */
   | string
-  /** Names below the member are the user's. */
+  /** Names below the member are given by the user. */
   | { readonly content: string }
-  /** A list, of which the entries that are null are left out. */
+  /** A list whose null entries are left out. */
   | { readonly entries: string }
-  /** Names are entries of a list: what they are called stands in the member `by` of each, or is the entry itself. */
+  /** Names are entries of a list: the name is in the member `by` of an entry, or is the entry itself. */
   | { readonly list: string; readonly by?: string }
 
 /**
- * From which members of a body the engine is given what it refuses, by its own paths: `tags` from `Filter.TagIdList`.
- * What is not named here has the same name in the body, in the casing of the wire.
+ * The members of a body from which the engine gets its options, by the engine's paths: `tags` from `Filter.TagIdList`.
+ * Options that are not listed have the same name in the body, in the casing of the wire.
  */
 export type Origins = Readonly<Record<string, Origin>>
 
-/** The path of a member as the client has sent it, for a path of the engine. */
+/** The path of a member as the client has sent it, for an engine path. */
 export function fieldAsSent(field: string, origins: Origins, body: unknown): string {
   const [key = ''] = Object.keys(origins)
     .filter(key => isWithin(field, key))
