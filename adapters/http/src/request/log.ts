@@ -16,7 +16,10 @@ export function loggedPath({ route }: RequestPath): string {
   return route.replace(names, '$1*')
 }
 
-/** Logs one line per request, with the name of a named key, but without query, headers and body, which contain tokens, keys and personal data. */
+/**
+ * Logs one line per request, with the name of a named key, but without query, headers and body, which contain tokens, keys and personal
+ * data.
+ */
 export function requestLog(logger: Logger): Stage {
   return async (context, next) => {
     const started = performance.now()
