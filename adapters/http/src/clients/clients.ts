@@ -50,6 +50,8 @@ export class Clients {
   readonly #seen = new Map<string, string>()
   /** Folders that are of no client, of which somebody has been told. */
   readonly #told = new Map<string, string>()
+  /** Those that the present look has found and still has to open. */
+  #opening: ReadonlySet<string> = new Set()
   /** Memory that those had which have been closed. */
   readonly #shares = new Map<string, number>()
   /** When clients stopped following their logs the last time. */
@@ -79,6 +81,11 @@ export class Clients {
   /** Whether there is such a client, whose store could not be opened or is opened anew. */
   isBroken(id: string): boolean {
     return !this.#open.has(id) && (this.#broken.has(id) || this.#reopening.has(id))
+  }
+
+  /** Whether there is such a client, which will be open in a moment. */
+  isOpening(id: string): boolean {
+    return !this.#open.has(id) && this.#opening.has(id)
   }
 
   /** Ids of those whose stores could not be opened, or are opened anew. */
@@ -163,6 +170,7 @@ export class Clients {
     }
     const isStart = !this.#isStarted
     this.#isStarted = true
+    this.#opening = new Set(missing.map(([id]) => id))
     for (const [at, [id, mark]] of missing.entries()) {
       if (this.#isClosed) return // while others were opened
       const share = isStart
@@ -170,6 +178,7 @@ export class Clients {
         : this.#memory.takeLater(this.#shares.get(id))
       await this.#openOne(id, mark, share)
     }
+    this.#opening = new Set()
   }
 
   /** Tells once of each folder that is of no client. */
