@@ -22,7 +22,7 @@ const mostSearches = 100
 
 const manySearches = z.array(z.looseObject({ dataset: z.string(), query: z.string() })).max(mostSearches)
 
-/** @param find the dataset of a name, or an error where there is none */
+/** @param find returns the dataset of a name, or throws where there is none */
 export async function searchMany(
   find: (dataset: string) => Searchable,
   searches: unknown,
