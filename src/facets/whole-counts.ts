@@ -12,9 +12,9 @@ import type { SimpleValue } from '../fulltext/segments/columns/value-numbers.ts'
 export interface SegmentThen {
   readonly columns: Columns
   readonly dead: Uint32Array | undefined
-  /** Living documents. */
+  /** Number of living documents. */
   readonly living: number
-  /** All documents. */
+  /** Number of all documents. */
   readonly documents: number
 }
 
