@@ -24,7 +24,7 @@ export class TermForms {
   #last = new Uint32Array(0)
   /** By term: whether it has forms. Read for each word of a document; most terms have none. */
   #hasForms = new Uint32Array(0)
-  /** In an open-addressing table by term: the form + 1 that is the term itself, with which its others begin. */
+  /** An open-addressing table by term: the form + 1 that is the term itself, which begins the chain of its other forms. */
   #slots = new Uint32Array(1 << 3)
   #formed = 0
   #document = 0

@@ -93,7 +93,7 @@ export class TypoIndex {
     const { units, starts } = this.#terms
     const start = starts[term]!
     const end = starts[term + 1]!
-    // Those that make up for a difference in length do only one of both.
+    // Edits that make up for a difference in length do only one of the two.
     if (differing > 2 * most - Math.abs(end - start - typed.length)) return false
     return areUnitsWithin(typed, 0, typed.length, units, start, end, most)
   }
