@@ -1,4 +1,4 @@
-/** English nouns with a plural that no suffix rule covers, as `plural singular`, except plurals that are forms of other words too. */
+/** English nouns with a plural that no suffix rule covers, as `plural singular`, except plurals that are also other words' forms. */
 const pairs = `
 men man, women woman, children child, people person, oxen ox, feet foot, teeth tooth, geese goose, mice mouse, lice louse,
 dice die, knives knife, penknives penknife, wives wife, housewives housewife, midwives midwife, shelves shelf,

@@ -142,7 +142,7 @@ function leafTest(leaf: Leaf, fields: QueryFields): Test {
   }
 }
 
-/** If there are several fields, one of them must match by itself. */
+/** With several fields, one of them alone must match. */
 function fieldTest(
   field: WordLeaf['field'],
   fits: (words: FieldWords) => boolean,

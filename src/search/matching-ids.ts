@@ -7,8 +7,8 @@ import { idAt } from './match-list.ts'
 import { readVisible } from './visible.ts'
 
 /**
- * Ids of the documents that a filter lets through; undefined where there are more than `most` of them, or of the documents
- * that would have to be read.
+ * Ids of the documents that a filter lets through; undefined if there are more than `most` of these, or more than `most`
+ * would have to be read.
  */
 export async function matchingIds(
   dataset: ConditionContext & { readonly index: LiveIndex },

@@ -94,7 +94,7 @@ function finderOf({ words, phrases, beginning, relaxed }: Found, analyzer: Analy
   return new WordFinder({ terms, parts, weights, prefixes, phrases: phrases.map(foundPhrase) }, analyzer)
 }
 
-/** Parts of compounds, without those that another word of the query matches as a whole: these are highlighted as a whole. */
+/** Parts of compounds to highlight, without compounds that another word of the query matches as a whole. */
 function partsOf(words: Found['words']): Map<string, { from: number; to: number }> | undefined {
   if (!words.some(({ parts }) => parts)) return undefined
   const found = new Map(words.flatMap(({ parts = [] }) => parts.map(part => [part.surface, part] as const)))

@@ -60,8 +60,8 @@ export interface MatchedWord {
    */
   readonly kind: ExpansionKind | 'stop' | 'none'
   /**
-   * The words searched for, the likeliest first, in lower case as most of the documents write them (`rasenmäher`); with `visible`
-   * without accents, since the spelling may be that of hidden documents.
+   * The words searched for, the likeliest first, in lower case as most of the documents write them (`rasenmäher`); with
+   * `visible`, without accents, since the spelling may be that of hidden documents.
    */
   readonly surfaces: readonly string[]
   /** Where the word is in those of the surfaces of which it is only a part, in UTF-16 units. */

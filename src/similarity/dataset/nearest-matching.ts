@@ -19,8 +19,8 @@ export const everyDocument: Predicate = Object.assign(() => true, {
 })
 
 /**
- * Ids of the documents that match, as far as an index tells. Undefined where there are more than `most` of them, or of the
- * documents that would have to be read.
+ * Ids of the documents that match, as far as an index tells. Undefined if there are more than `most` of these, or more than
+ * `most` would have to be read.
  */
 export type Listing = (most: number) => Promise<ReadonlySet<string> | undefined>
 
