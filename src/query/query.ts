@@ -108,7 +108,7 @@ export interface Bound<V> {
   readonly inclusive: boolean
 }
 
-/** The field has a value: not null, no empty list or one of nothing but nulls, no empty object. */
+/** The field has a value: not null, nor an empty list or one of nothing but nulls, nor an empty object. */
 export interface Exists {
   readonly kind: 'exists'
   readonly field: string

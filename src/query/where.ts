@@ -29,7 +29,7 @@ export interface Comparison<V> {
   nin?: readonly V[]
   /** From the first to the second, both inclusive. */
   between?: readonly [V, V]
-  /** Whether the field has a value: not null, no empty list or object. */
+  /** Whether the field has a value: not null, nor an empty list or object. */
   exists?: boolean
   /** A text that contains these characters; case-sensitive. */
   contains?: string

@@ -99,8 +99,8 @@ export class DatasetRanking {
 
   /**
    * Learns the constants from the current documents, as a job, and passes them to `take` in the form of `export()`, without
-   * changing anything in this engine. Without `take` they are adopted: here or, with `writeThrough.adopt`, wherever that
-   * function hands them over to. CANCELLED; INVALID_ARGUMENT if an engine that makes its own constants would have to adopt them.
+   * changing anything in this engine. Without `take` they are adopted: here or, with `writeThrough.adopt`, by the engines to
+   * which it hands them over. CANCELLED; INVALID_ARGUMENT if an engine that makes its own constants would have to adopt them.
    * @example
    * await using replica = await Engine.open({ rankingConstants: 'adopted' })
    * const copies = await replica.datasets.create('products', { interpretedFields: ['title', 'desc'] })

@@ -99,7 +99,7 @@ function* idsOf(segments: IndexState['segments'], matches: MatchSet): Generator<
   for (const document of matches.documents()) yield idAt(segments, document)
 }
 
-/** The ids with the highest scores, the highest first, piece by piece: sorted in groups, as scores are spread evenly. */
+/** The ids with the highest scores, highest first, piece by piece: sorted in groups, as scores are spread evenly. */
 function* highest(
   ids: Iterable<string>,
   count: number,

@@ -6,7 +6,7 @@ import type { PresentedAnswer, SearchAnswer } from './answer.ts'
 import type { SearchOptions } from './read.ts'
 import { type Searchable, searchDocuments } from './search.ts'
 
-/** One search of `engine.searchMany`: options stand beside the query. */
+/** One search of `engine.searchMany`: its options are members beside the query. */
 export interface SearchOfMany extends SearchOptions {
   /** The name of a dataset. */
   dataset: string

@@ -4,7 +4,7 @@ import { ASIDE } from './forward-list.ts'
 
 /**
  * Finds the asides of titles: words after `for`, `with` and the like,
- * up to the next delimiter, which name other things than the title does.
+ * up to the next delimiter, which name something other than the product.
  */
 export class AsideMarker {
   readonly #analyzer: Analyzer

@@ -2,7 +2,7 @@ import type { NearDocument } from './similarity-index.ts'
 
 /** A hit, with the value by which it is ordered. */
 export interface WeighedHit extends NearDocument {
-  /** `(1 + score) ^ (1 + weight) - 1`, at most the largest number that there is. */
+  /** `(1 + score) ^ (1 + weight) - 1`, at most the largest finite number. */
   readonly weighed: number
 }
 

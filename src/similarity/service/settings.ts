@@ -46,7 +46,7 @@ export interface SimilarWeight {
 interface Asking {
   /** Maximum number of documents, 0 to 1,000. Default 3. */
   limit?: number
-  /** A tag that the service was prepared for: only documents with it. For the default, see the methods' options. */
+  /** A tag that the service was prepared for: only documents with it. The default depends on the method. */
   tag?: string | undefined
   /**
    * Reorder the documents found: with `w` the mean of the values, where a query that does not match counts as 0, hits are

@@ -80,7 +80,7 @@ function writeMerged(sources: readonly ColumnsSource[], size: number): Uint8Arra
     const having = sources.flatMap(source => sourceOf(source, column))
     const parts = joinColumn(column, size, having)
     const isEmpty = parts.documents?.length === 0 && parts.cut.length === 0
-    // What all have is asked for, even if nobody has a value.
+    // A column that all sources have is required, even if no document has a value.
     return isEmpty && having.length < sources.length ? [] : [parts]
   })
   return writeColumns(size, cut.length > 0 || known.length > MOST_COLUMNS, merged)
