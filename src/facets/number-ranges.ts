@@ -42,7 +42,7 @@ function common(bits: Uint32Array, mask: Mask): number {
 /** The bounds of bars of equal width, from the minimum to the maximum. */
 export function barsBetween(min: number, max: number, bars: number): Bounds[] {
   if (min === max) return [{ from: min, to: max, isClosed: true }]
-    // Dividing first: the difference of the largest numbers would overflow.
+  // Dividing first: the difference of the largest numbers would overflow.
   const edge = (bar: number) => (bar === bars ? max : min + (max / bars - min / bars) * bar)
   return Array.from({ length: bars }, (_, bar) => ({
     from: edge(bar),
