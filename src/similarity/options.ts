@@ -18,7 +18,7 @@ export interface SimilarOptions<T extends object = JsonObject>
   extends VisibilityOptions<T>,
     FieldVisibilityOptions,
     DeadlineOptions {
-  /** Maximum number of documents, up to 1,000, or 50 with `diversity`. Default 10. */
+  /** Maximum number of documents, 0 to 1,000, or 0 to 50 with `diversity`. Default 10. */
   limit?: number
   /** Minimum score of a document, 0 to 1. Default 0: all that have something in common. */
   least?: number
