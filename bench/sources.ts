@@ -17,28 +17,31 @@ export async function measuredCommit(): Promise<string | undefined> {
 }
 
 /**
- * Lines that came or went below the fast paths since a commit, files followed where they were moved; undefined where it is
- * not in the history at hand.
+ * Lines of code that came or went below the fast paths since a commit, files followed where they were moved; undefined if the
+ * commit is not in the history at hand.
  */
 export async function linesChangedSince(commit: string): Promise<number | undefined> {
   try {
-    return linesIn(await git('diff', '--numstat', '-z', '-M', commit, '--', 'src'))
+    return linesIn(await git('diff', '-U0', '-M', '--no-color', '--no-ext-diff', commit, '--', 'src'))
   } catch {
     return undefined
   }
 }
 
-/** Of what `git diff --numstat -z` prints: for each file "added, deleted, path", the path empty where an old and a new one follow. */
-function linesIn(numstat: string): number {
-  const records = numstat.split('\0')[Symbol.iterator]()
+function linesIn(diff: string): number {
   let lines = 0
-  for (const record of records) {
-    const [added = '', deleted = '', path] = record.split('\t')
-    const paths = path === '' ? [records.next().value, records.next().value] : [path]
-    const isFast = paths.some(one => fastPaths.some(folder => one?.startsWith(`${folder}/`)))
-    if (isFast) lines += (Number.parseInt(added, 10) || 0) + (Number.parseInt(deleted, 10) || 0)
+  let [isFast, isInHunk] = [false, false]
+  for (const line of diff.split('\n')) {
+    if (line.startsWith('diff --git ')) {
+      isFast = fastPaths.some(folder => line.includes(` a/${folder}/`) || line.includes(` b/${folder}/`))
+      isInHunk = false
+    } else if (line.startsWith('@@')) isInHunk = true
+    else if (isFast && isInHunk && /^[+-]/.test(line) && isCode(line.slice(1).trim())) lines++
   }
   return lines
 }
+
+/** Comments take no time. */
+const isCode = (line: string): boolean => line !== '' && !/^(\/\/|\/\*|\*( |\/|$))/.test(line)
 
 export const git = (...args: readonly string[]): Promise<string> => output('git', ['-C', root, ...args])

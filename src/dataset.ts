@@ -19,7 +19,7 @@ import { parseInput } from './input.ts'
 import type { Job, JobOptions } from './jobs/job.ts'
 import { deadlineMembers } from './jobs/watching.ts'
 import type { JsonObject } from './json.ts'
-import type { IndexJobOptions } from './live/live-index.ts'
+import type { IndexJobOptions } from './live/index-jobs.ts'
 import { type MappingContext, mapping } from './mapping/dataset/mapping.ts'
 import type { DatasetMap } from './mapping/model/dataset-map.ts'
 import type { MapJobOptions } from './mapping/options.ts'
@@ -532,14 +532,14 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   reconfigure(changes: DatasetSettingsInput, options: Given<IndexJobOptions> = {}): Job<void> {
     const { state, index, steps } = this.#find()
     const definition = redefine(state, changes)
-    if (!steps.areHandedOver) return index.reconfigure(definition, options)
+    if (!steps.areHandedOver) return index.jobs.reconfigure(definition, options)
     const operation = { dataset: state.name, settings: changes }
     const redefinition = {
       announce: () => writeOne(steps, { type: 'prepareDataset', ...operation }),
       withdraw: () => writeOne(steps, { type: 'prepareDataset', dataset: state.name, settings: {} }),
       write: () => writeOne(steps, { type: 'configureDataset', ...operation }),
     }
-    return index.redefining(redefinition, options)
+    return index.jobs.redefining(redefinition, options)
   }
 
   /**
@@ -551,7 +551,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    * console.log(job.state.status) // finished
    */
   optimize(options: Given<IndexJobOptions> = {}): Job<void> {
-    return this.#find().index.optimize(options)
+    return this.#find().index.jobs.optimize(options)
   }
 }
 

@@ -423,7 +423,7 @@ export class Engine implements AsyncDisposable {
       analyzers: more.analyzers,
       removed: (state, trash) => this.#remove(state, trash),
       redefined: state => this.#open.get(state.dataset)?.derived.redefined(),
-      announced: (state, definition) => this.#opened(state).derived.parts.index.prepare(definition),
+      announced: (state, definition) => this.#opened(state).derived.parts.index.jobs.prepare(definition),
     })
     this.#steps = options.writeThrough ? handedOver(options.writeThrough) : this.#ownSteps()
     this.#adoptThrough = options.writeThrough?.adopt?.bind(options.writeThrough)

@@ -136,7 +136,7 @@ export type { JobFilter } from './jobs/runner.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { type JsonLimits, readJson } from './json-pieces.ts'
 export { parseJson } from './json-text.ts'
-export type { IndexJobOptions } from './live/live-index.ts'
+export type { IndexJobOptions } from './live/index-jobs.ts'
 export type { DatasetMap, DatasetMapLabel, DatasetMapPoint } from './mapping/model/dataset-map.ts'
 export type { MapJobOptions } from './mapping/options.ts'
 export type {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { output } from '../programs.ts'
 import { progress } from '../report.ts'
@@ -62,10 +62,15 @@ async function checkout(name: string, folder: string, adapter: boolean): Promise
   await output('tar', ['-xf', archive, '-C', folder], 'inherit')
   const tree = join(folder, 'tree')
   await linkPackages(tree)
-  await output(process.execPath, [tsup], 'ignore', tree)
-  if (adapter) await output(process.execPath, [tsup], 'ignore', join(tree, 'adapters/http'))
+  await output(process.execPath, [tsup], 'inherit', tree)
+  if (adapter)
+    for (const one of adaptersIn(tree)) await output(process.execPath, [tsup], 'inherit', join(tree, one))
   return treeAt(commit.slice(0, 7), tree)
 }
+
+/** Those that answer over HTTP, each after the ones that it is compiled against. */
+const adaptersIn = (tree: string): string[] =>
+  ['adapters/cluster', 'adapters/http'].filter(one => existsSync(join(tree, one)))
 
 const tsup = join(root, 'node_modules/tsup/dist/cli-default.js')
 
@@ -79,7 +84,8 @@ async function linkPackages(tree: string): Promise<void> {
       await symlink(join(installed, name), join(linked, name), 'junction')
   }
   await symlink(tree, join(linked, 'findling'), 'junction')
-  await symlink(join(tree, 'adapters/http'), join(linked, '@findling/http'), 'junction')
+  for (const one of adaptersIn(tree))
+    await symlink(join(tree, one), join(linked, '@findling', basename(one)), 'junction')
 }
 
 async function commitOf(name: string): Promise<string> {

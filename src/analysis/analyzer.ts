@@ -15,19 +15,19 @@ import {
 export type { Analyzer, AnalyzerIdentity } from './analyzer-interface.ts'
 export type { TokenSink, WrittenSink } from './tokenizer.ts'
 
-/** Of the analyzer of a language, or one that leaves something to it, without loading it. */
+/** The identity of a language's analyzer, or of a custom one based on it, without loading either. */
 export function analyzerIdentity(language: Language, own?: OwnAnalyzer): AnalyzerIdentity {
   const name = language === 'none' ? 'plain' : language
   return { name: own ? nameWith(own, name) : name, version: 3 }
 }
 
-/** An analyzer of its own, which may be used beside any other. ANALYZER_FAILED */
+/** A new analyzer, which may be used independently of any other. ANALYZER_FAILED */
 export async function loadAnalyzer(language: Language, own?: OwnAnalyzer): Promise<Analyzer> {
   const base = analyzerWith(language, await loadStem(language))
   return own ? ownAnalyzer(own, await importAnalyzer(own), base) : base
 }
 
-/** The same at once, of a language that needs no loading. */
+/** The same without a promise, for a language that needs no loading. */
 export function analyzerFor(language: BuiltInLanguage): Analyzer {
   return analyzerWith(language, builtInStems[language])
 }

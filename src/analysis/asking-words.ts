@@ -1,15 +1,15 @@
 import { fold } from './fold.ts'
 import type { Language } from './languages.ts'
 
-/** Words by which people ask a shop for something, folded: they say that something is wanted, not what. */
+/** Words of requests, folded: they say that something is wanted, not what. */
 export interface AskingWords {
-  /** They do so beside any function word: `looking for`, `please`. */
+  /** Part of a request beside any function word: `looking for`, `please`. */
   readonly sure: ReadonlySet<string>
-  /** They do so only where a person or an article is beside them: `i need`, `want a`, but not `need for speed`. */
+  /** Part of a request only beside a pronoun or an article: `i need`, `want a`, but not `need for speed`. */
   readonly unsure: ReadonlySet<string>
-  /** Persons, articles and what goes on with a verb. */
+  /** Pronouns, articles and words that introduce a verb. */
   readonly beside: ReadonlySet<string>
-  /** Before the thing, where it goes on with one of `purposes`: `best ... for`. */
+  /** Before the thing that is wanted, if one of `purposes` follows it: `best ... for`. */
   readonly praising: ReadonlySet<string>
   readonly purposes: ReadonlySet<string>
 }
@@ -118,7 +118,7 @@ const lists: Partial<Record<Language, Lists>> = {
 
 const setOf = (list: string): ReadonlySet<string> => new Set(fold(list).split(' '))
 
-/** Those of a language; undefined where they are not known. */
+/** The words of a language; undefined if they are not known. */
 export function askingWordsOf(language: Language): AskingWords | undefined {
   const known = lists[language]
   return (

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What one UTF-16 unit becomes at most where compatibility forms are written out (UAX #15, section 14: U+FDFA). */
+/** Maximum number of UTF-16 units to which one is expanded by compatibility decomposition (UAX #15, section 14: U+FDFA). */
 const MOST_WRITTEN_OUT = 18
 
 /** Whether a text is within a limit of UTF-16 units with its ligatures expanded, as an analyzer reads them. */

@@ -1,9 +1,9 @@
 import { ScanBuffer, scanRanges, type TokenSink } from './tokenizer.ts'
 
-/** Marks that stand within model codes, sizes and numbers: `PSLX-350H`, `10/100`. */
+/** Marks that occur within model codes, sizes and numbers: `PSLX-350H`, `10/100`. */
 const joints = new Set(Array.from("'’.,-/_", mark => mark.charCodeAt(0)))
 
-/** Maximum number of tokens, and of their units together, that are joined to one code. */
+/** Maximum number of tokens, and of their units in total, that are joined to one code. */
 const MOST_JOINED = 4
 const LONGEST_CODE = 24
 
@@ -12,21 +12,21 @@ const NINE = 0x39
 const digit = /\p{N}/u
 
 /**
- * The tokens of a text, and beside them other ways to write a code: its letters and its digits apart (`350h` is also
- * `350`), and what marks divide as one (`ps-lx350h` is also `pslx350h`). Shops write codes in all these ways.
+ * The tokens of a text and, in addition, other ways to write a code: its letters and digits separately (`350h` is also
+ * `350`), and tokens separated by marks as one (`ps-lx350h` is also `pslx350h`). Shops write codes in all these ways.
  */
 export class CodeScanner {
   readonly #buffer = new ScanBuffer()
   readonly #code = new Uint16Array(LONGEST_CODE)
   #text = ''
   #sink: TokenSink = () => {}
-  /** Where the last token ended, and what is known of the tokens that marks have joined to it. */
+  /** Where the last token ended, and the state of the tokens joined to it by marks. */
   #end = 0
   #tokens = 0
   #length = 0
   #hasDigit = false
 
-  /** Calls `sink` for each token in order, for parts of it right after it, for what was joined after its last token. */
+  /** Calls `sink` for each token in order, right after it for its parts, and after the last joined token for the whole. */
   scan(text: string, sink: TokenSink): void {
     this.#text = text
     this.#sink = sink
@@ -59,7 +59,7 @@ export class CodeScanner {
     this.#tokens = 0
   }
 
-  /** Runs of letters and of digits of at least two, where a token has both. Answers whether it has a digit. */
+  /** Emits runs of at least two letters or digits if a token has both. Returns whether it has a digit. */
   #emitParts(chars: Uint16Array, length: number): boolean {
     let start = 0
     let hasDigit = false
@@ -75,7 +75,7 @@ export class CodeScanner {
   }
 }
 
-/** Whether a UTF-16 unit is a digit, of whatever script. */
+/** Whether a UTF-16 unit is a digit in any script. */
 export function isDigit(unit: number): boolean {
   return unit < 0x80 ? unit >= ZERO && unit <= NINE : digit.test(String.fromCharCode(unit))
 }

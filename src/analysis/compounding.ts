@@ -2,13 +2,13 @@ import { fold } from './fold.ts'
 import { functionWordsOf } from './function-words.ts'
 import type { Language } from './languages.ts'
 
-/** How a language writes several words as one, such as `Gartenstuhl`: what is folded. */
+/** How a language writes compounds such as `Gartenstuhl`; everything is folded. */
 export interface Compounding {
-  /** Letters that may link two parts, none among them. */
+  /** Letters that may link two parts, including none. */
   readonly links: readonly string[]
-  /** Endings by which forms of the last part differ, none among them. */
+  /** Endings of the last part's forms, including none. */
   readonly endings: readonly string[]
-  /** What may begin a word without being a part of it: prefixes of verbs and short function words, `ver` of `Verschluss`. */
+  /** What may begin a word without being a part of it: verb prefixes and short function words, `ver` of `Verschluss`. */
   readonly prefixes: ReadonlySet<string>
 }
 
@@ -48,12 +48,12 @@ const lists: Partial<Record<Language, Lists>> = {
   },
 }
 
-/** Longer function words begin nouns, as in `Unterschrank`. */
+/** Longer function words may be parts of nouns, as in `Unterschrank`. */
 const LONGEST_FUNCTION_WORD = 4
 
 const listOf = (text: string): string[] => ['', ...fold(text).split(' ')]
 
-/** That of a language; undefined where words are written apart, or nothing is known of how they are joined. */
+/** The compounding of a language; undefined if it writes words apart, or its compounds are not known. */
 export function compoundingOf(language: string): Compounding | undefined {
   const known = lists[language as Language]
   if (!known || !Object.hasOwn(lists, language)) return undefined

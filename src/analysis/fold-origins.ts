@@ -6,15 +6,15 @@ export interface FoldOrigins {
   readonly ends: Uint32Array
 }
 
-// With soft hyphens and the like, which fold to nothing wherever they stand.
+// Includes soft hyphens and the like, which always fold to nothing.
 const mark = /^[\p{M}\u00ad\u2060\ufeff\u0640]/u
 const letters = /[\p{L}\p{N}\p{M}\p{Emoji_Presentation}]/u
-// What composes with a letter before it and is no mark: vowels and finals of Hangul, vowel signs of Kirat Rai.
+// Characters that compose with the letter before them and are not marks: Hangul vowels and finals, Kirat Rai vowel signs.
 const composing = /^[\u1161-\u1175\u11a8-\u11c2\u{16d63}-\u{16d6a}]/u
 
 /**
- * The origins of all units of `folded`, which is `fold(text)`. A letter is a character with its marks, or Hangul jamo that make one
- * syllable: the smallest parts of which each folds alone to what it folds to within the text.
+ * The origins of all units of `folded`, which is `fold(text)`. A letter is a character with its marks, or the Hangul jamo of one
+ * syllable: the smallest parts that fold separately to the same as within the text.
  */
 export function foldOrigins(text: string, folded: string): FoldOrigins {
   const { length } = folded
@@ -31,7 +31,7 @@ export function foldOrigins(text: string, folded: string): FoldOrigins {
   return origins
 }
 
-/** Where the marks end that begin at `from`, if any do. Half-width voice marks fold to marks and are such. */
+/** Where the marks that begin at `from` end, if there are any. Half-width voice marks fold to marks and count as such. */
 export function marksEnd(text: string, from: number): number {
   let end = from
   while (end < text.length && !isPlain(text, end)) {

@@ -2,19 +2,19 @@ import { type AskingWords, askingWordsOf } from './asking-words.ts'
 import { fold } from './fold.ts'
 import type { Language } from './languages.ts'
 
-/** Words that say how others belong together, folded. */
+/** Words that relate other words to each other, folded. */
 export interface FunctionWords {
-  /** Those that say nothing beside the others. */
+  /** Words that say nothing beside others. */
   readonly all: ReadonlySet<string>
-  /** What a title says after one of them is not the thing itself, as in `case for phones`. */
+  /** In a title, what follows one of these is not the product itself, as in `case for phones`. */
   readonly asides: ReadonlySet<string>
-  /** A query does not want the word behind. */
+  /** In a query, the word that follows one of these is not wanted. */
   readonly negations: ReadonlySet<string>
-  /** The word after one of these, or before one of those, is what a text says it is without. */
+  /** A text says that it is without the word that follows one of `before`, or precedes one of `behind`. */
   readonly lacks: { readonly before: ReadonlySet<string>; readonly behind: ReadonlySet<string> }
-  /** Whether of nouns without a word between them the last says what a thing is, as in `phone case`. */
+  /** Whether the last of adjacent nouns is the head, as in `phone case`. */
   readonly headsAreLast: boolean
-  /** Those by which people ask for something; undefined where they are not known. */
+  /** The words of requests; undefined if they are not known. */
   readonly asking: AskingWords | undefined
 }
 
@@ -133,7 +133,7 @@ const lists: Partial<Record<Language, Lists>> = {
 
 const setOf = (list = ''): ReadonlySet<string> => new Set(fold(list).split(' ').filter(Boolean))
 
-/** Those of a language; undefined where they are not known. */
+/** The words of a language; undefined if they are not known. */
 export function functionWordsOf(language: Language): FunctionWords | undefined {
   const known = lists[language]
   if (!known) return undefined

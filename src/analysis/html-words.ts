@@ -3,10 +3,10 @@ import { shownText } from './shown-text.ts'
 
 const cjk = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]+/gu
 const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
-/** Made when first needed: it is slow to make, and few texts have such runs. */
+/** Created on first use: it is slow to create, and few texts have such runs. */
 let segmenter: Intl.Segmenter | undefined
 
-/** The words that a text shows, in lower case, with their accents; runs of Han and kana are cut into words. */
+/** The words that a text shows, in lower case, with their accents; runs of Han and kana are segmented. */
 export function wordsIn(text: string): string[] {
   const plain = lowered(shownText(text))
   if (plain.search(cjk) === -1) return plain.match(word) ?? []

@@ -1,4 +1,4 @@
-/** English nouns whose plural no suffix rule makes, as `plural singular`. Where the plural is another word's form too, it is left out. */
+/** English nouns with a plural that no suffix rule covers, as `plural singular`, except plurals that are also other words' forms. */
 const pairs = `
 men man, women woman, children child, people person, oxen ox, feet foot, teeth tooth, geese goose, mice mouse, lice louse,
 dice die, knives knife, penknives penknife, wives wife, housewives housewife, midwives midwife, shelves shelf,
@@ -17,10 +17,10 @@ export const irregularPlurals: ReadonlyMap<string, string> = new Map(
   pairs.split(',').map(pair => pair.trim().split(' ') as [string, string]),
 )
 
-// Of snowmen and policewomen, but not of specimen, abdomen and cyclamen.
+// Matches snowmen and policewomen, but not specimen, abdomen and cyclamen.
 const people = /^([a-z]{2,}(?:wo|[^aeiou]|[^aiou]e))men$/
 
-/** The singular of an irregular plural, also where a genitive lost its apostrophe (`womens`); other words as they are. */
+/** The singular of an irregular plural, also if a genitive lost its apostrophe (`womens`); other words unchanged. */
 export function regular(word: string): string {
   const known = irregularPlurals.get(word)
   if (known !== undefined) return known

@@ -37,7 +37,7 @@ export type LanguageCode = keyof typeof byCode | `${keyof typeof byCode}${'-' | 
 
 const codes = new Map<string, Language>(Object.entries(byCode))
 
-/** The language that a name or a code means; undefined where there is none. */
+/** The language of a name or code; undefined where there is none. */
 export function languageOf(text: string): Language | undefined {
   const name = languages.find(one => one === text)
   if (name) return name

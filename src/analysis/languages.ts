@@ -2,7 +2,7 @@ import { englishStem } from './english.ts'
 import { fold } from './fold.ts'
 import * as restored from './restored-letters.ts'
 
-/** From a folded term to what the words of its family share. */
+/** Maps a folded term to the stem that words of its family share. */
 export type Stem = (term: string) => string
 
 /** Languages whose stemmer is part of the main chunk. */
@@ -35,14 +35,14 @@ type LoadedLanguage =
   | 'turkish'
   | 'ukrainian'
 
-/** Languages whose word forms are known; `none` knows none. */
+/** Languages whose word forms are known; `none` is for any other. */
 export type Language = BuiltInLanguage | LoadedLanguage
 
 interface Stemming {
-  /** What the words of the language are made of. Other terms, as model codes and foreign scripts, are their own stem. */
+  /** Matches the words of the language. Other terms, such as model codes and foreign scripts, are their own stem. */
   readonly words: RegExp
   readonly load: () => Promise<Stem>
-  /** Puts back letters that folding changed and the stemmer needs. */
+  /** Restores letters that folding changed and the stemmer needs. */
   readonly restore?: Stem
 }
 
@@ -59,10 +59,10 @@ const natural = async (module: Promise<{ default: { stem: Stem } }>): Promise<St
 const orama = async (module: Promise<{ stemmer: Stem }>): Promise<Stem> => (await module).stemmer
 
 /**
- * natural's stemmer where it joins as many words as that of @orama/stemmers, which are Snowball's
- * (https://snowballstem.org), and takes below 2 µs a word. Its French, Spanish and Portuguese give the same stems in
- * 2 to 15 times the time, its Dutch depends on the words before, its Indonesian needs a dictionary, its Persian, Polish
- * and Japanese join no inflected words. Of @orama/stemmers Bulgarian throws, and Sanskrit expects marks that folding
+ * natural's stemmer, if it conflates as many words as that of @orama/stemmers, which are Snowball's
+ * (https://snowballstem.org), in less than 2 µs a word. Its French, Spanish and Portuguese ones give the same stems in
+ * 2 to 15 times the time; its Dutch one depends on preceding words; its Indonesian one needs a dictionary; its Persian, Polish
+ * and Japanese ones conflate no inflected words. Of @orama/stemmers, Bulgarian throws, and Sanskrit expects marks that folding
  * drops.
  */
 const stemming: Record<LoadedLanguage, Stemming> = {
@@ -116,13 +116,13 @@ const stemming: Record<LoadedLanguage, Stemming> = {
 export const languages: readonly Language[] = [
   'english',
   'none',
-  // The literal has no other keys than those of its type.
+  // The literal has exactly the keys of its type.
   ...(Object.keys(stemming) as LoadedLanguage[]),
 ]
 
 export const builtInStems: Record<BuiltInLanguage, Stem> = { english: englishStem, none: term => term }
 
-/** The stemmer of a language, which is a lazy chunk of the build but for the built-in ones. */
+/** The stemmer of a language; those that are not built in are lazy chunks of the build. */
 export async function loadStem(language: Language): Promise<Stem> {
   if (language === 'english' || language === 'none') return builtInStems[language]
   const { words, load, restore } = stemming[language]
@@ -131,12 +131,12 @@ export async function loadStem(language: Language): Promise<Stem> {
   return term => (words.test(term) ? unlessTooShort(complete(term), term) : term)
 }
 
-/** Restoring guesses, and not alike for all forms of a word; ı is i besides, because capital I was folded to i. */
+/** Restoring letters is a guess that differs between forms of a word; ı becomes i, because capital I was folded to i. */
 function foldedStem(stem: string): string {
   return fold(stem).replaceAll('ı', 'i')
 }
 
-/** Stemmers may leave a single letter, which would join words that have nothing in common. */
+/** Stemmers may leave a single letter, which would conflate unrelated words. */
 function unlessTooShort(stem: string, term: string): string {
   return stem.length > 1 ? stem : term
 }

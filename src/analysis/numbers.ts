@@ -3,8 +3,8 @@ const decimal = /^\d{1,12}\.\d{1,12}$/
 const whole = /^\d{1,6}$/
 
 /**
- * Other ways in which a number as a term may have been written: `1.200` is also `1200` and `1.2`, `1200` also `1.200` and
- * `1200.00`, `1.5` also `1.50`. Which of them is meant only the one who wrote it knows.
+ * Other notations of a number term: `1.200` is also `1200` and `1.2`; `1200` is also `1.200` and
+ * `1200.00`; `1.5` is also `1.50`. Only the author knows which is meant.
  */
 export function otherReadings(number: string): string[] {
   const readings = new Set<string>()

@@ -24,8 +24,8 @@ export interface AnalyzedToken {
 }
 
 /**
- * What the default export of an analyzer's module has: at least one of the two; the other is as the language of the dataset
- * says. Both are called synchronously, in several threads, and must always give the same for the same text.
+ * The default export of an analyzer's module. It has at least one of the two functions; for the other, that of the dataset's
+ * language is used. Both are called synchronously, in several threads, and must always return the same for the same text.
  */
 export interface AnalyzerModule {
   /**
@@ -37,14 +37,14 @@ export interface AnalyzerModule {
   stem?(term: string): string
 }
 
-/** Characters of a text that are handed over at a time, and where a piece may end at the earliest. */
+/** Maximum length of a piece of text passed to the module, and the minimum length at which one may end. */
 const PIECE = 4096
 const SHORTEST_PIECE = PIECE / 2
 
-/** Tokens of a piece: for each character all that begin there, as pairs, triples and so on, would be these. */
+/** Maximum number of tokens of a piece: eight per character, enough for n-grams of several lengths. */
 const MOST_TOKENS = 8 * PIECE
 
-/** Imports the module. ANALYZER_FAILED where that is not possible, or it has not what it must. */
+/** Imports the module. ANALYZER_FAILED if that is not possible, or if its default export is invalid. */
 export async function importAnalyzer(own: OwnAnalyzer): Promise<AnalyzerModule> {
   let given: unknown
   try {
@@ -62,16 +62,16 @@ export async function importAnalyzer(own: OwnAnalyzer): Promise<AnalyzerModule> 
   return given
 }
 
-/** What an analyzer is known by that does some of the work of another. */
+/** The name of a custom analyzer based on another. */
 export const nameWith = ({ name, version }: OwnAnalyzer, base: string): string => `${base}+${name}@${version}`
 
-/** Which one is named in what an analyzer is known by; undefined where it is that of a language alone. */
+/** The custom analyzer in an analyzer's name; undefined if it is that of a language only. */
 export function namedIn(identity: string): Pick<OwnAnalyzer, 'name' | 'version'> | undefined {
   const [, name, version] = /\+([\w-]+)@(\d+)$/.exec(identity) ?? []
   return name === undefined ? undefined : { name, version: Number(version) }
 }
 
-/** An analyzer of a language, with what the module says in its place. */
+/** The analyzer of a language, with the functions of the module replacing its own. */
 export function ownAnalyzer(own: OwnAnalyzer, module: AnalyzerModule, base: Analyzer): Analyzer {
   const stem = module.stem ? (term: string) => checkedStem(own, module, term) : base.stem
   const identity = { name: nameWith(own, base.name), stem }
@@ -108,12 +108,12 @@ export function ownAnalyzer(own: OwnAnalyzer, module: AnalyzerModule, base: Anal
       scanRanges(text, (chars, length) => tokens.push(String.fromCharCode(...chars.subarray(0, length))))
       return tokens
     },
-    // They tell of words as the built-in tokenizer makes them.
+    // These rely on words as the built-in tokenizer produces them.
     functionWords: undefined,
   }
 }
 
-/** A term may be anything else than the word, such as its lemma: only one that is the word folded is written like it. */
+/** A term may differ from the word, as a lemma does: only a term that equals the folded word gets the word's spelling. */
 const withWriting =
   (text: string, sink: WrittenSink, written: WrittenWord): RangeSink =>
   (chars, length, start, end) => {
@@ -148,7 +148,7 @@ function pieceEnd(text: string, from: number): number {
   return cutsPair ? last - 1 : last
 }
 
-/** All tokens are checked before the first is handed on. */
+/** Checks all tokens before the first is passed on. */
 function scanPiece(
   own: OwnAnalyzer,
   module: AnalyzerModule,
@@ -198,10 +198,10 @@ function checkedStem(own: OwnAnalyzer, module: AnalyzerModule, term: string): st
   return folded === '' ? term : folded
 }
 
-/** What would part words, or be taken for something else in an index. */
+/** Characters that would separate words, or have a special meaning in an index. */
 const noLetters = /[\s\p{Cc}\p{Surrogate}]/u
 
-/** As the engine knows it: folded, and of a long one the beginning. */
+/** The term as the engine indexes it: folded, and cut to its beginning if it is long. */
 function termOf(own: OwnAnalyzer, term: string): string {
   const start = term.length > MAX_TOKEN_LENGTH ? term.slice(0, 2 * MAX_TOKEN_LENGTH) : term
   const folded = fold(wellFormed(start, term)).trim()
@@ -214,7 +214,7 @@ function termOf(own: OwnAnalyzer, term: string): string {
   return wellFormed(folded.slice(0, MAX_TOKEN_LENGTH), folded)
 }
 
-/** The beginning of a text, without half of a pair at its end. */
+/** The beginning of a text, without half a surrogate pair at its end. */
 function wellFormed(beginning: string, text: string): string {
   const cutsPair = beginning.length < text.length && /[\ud800-\udbff]$/.test(beginning)
   return cutsPair ? beginning.slice(0, -1) : beginning

@@ -1,10 +1,10 @@
-// Folding drops accents before stemming, and with them what some stemmers know endings by. Each function puts them
-// back where the letters around leave no doubt, or where the guess is the same for all forms of a word.
+// Folding drops accents before stemming, and with them what some stemmers recognize endings by. Each function restores them
+// where the surrounding letters leave no doubt, or where the guess is the same for all forms of a word.
 
-/** `données`: -ée and -ées are endings of the participle, -ee is none. */
+/** `données`: -ée and -ées are participle endings, -ee is not. */
 export const french = (word: string): string => word.replace(/ee(s?)$/, 'ée$1')
 
-/** `háztól`: the case endings -ból, -ról, -tól; of their fellows with ő the stemmer sees the same letters. */
+/** `háztól`: the case endings -ból, -ról, -tól; the stemmer treats the variants with ő the same. */
 export const hungarian = (word: string): string => word.replace(/([brt])ol$/, '$1ól')
 
 /** `ações`, `ação`: the plural -ões belongs to -ão, and -cao is always -ção. */
@@ -17,22 +17,22 @@ export const spanish = (word: string): string => word.replace(/([cs])ion$/, '$1i
 export const russian = (word: string): string =>
   word.replace(/([аеиоуыэюя])и(?=$|с[яь]$|те(?:с[яь])?$|ш(?!ь))/g, '$1й')
 
-/** `новий`, `синій`: as in Russian; inside a word its stemmer asks for no й. */
+/** `новий`, `синій`: as in Russian; the stemmer does not need й inside a word. */
 export const ukrainian = (word: string): string => word.replace(/([аеиіоуюяє])и$/, '$1й')
 
 const front = new Map([...'iou'].map((vowel, i) => [vowel, 'iöü'[i]!]))
 const back = new Map([...'iou'].map((vowel, i) => [vowel, 'ıou'[i]!]))
 
 /**
- * `gözlükler`: by vowel harmony the vowels of a word are front (e, i, ö, ü) or back (a, ı, o, u), which a and e still
- * tell. Between vowels g is ğ. Capital I was folded to i, so ı is not trusted either.
+ * `gözlükler`: by vowel harmony, the vowels of a word are front (e, i, ö, ü) or back (a, ı, o, u), as a and e still
+ * show. Between vowels, g is ğ. Capital I was folded to i, so ı is not relied on either.
  */
 export function turkish(word: string): string {
   const letters = word.replaceAll('ı', 'i').replace(/(?<=[aeiou])g(?=[aeiou])/g, 'ğ')
   return letters.replace(/[iou]/g, (vowel, at: number) => (isFront(letters, at) ? front : back).get(vowel)!)
 }
 
-/** As the nearest a or e says, of two equally near the later one, where suffixes are; back when there is none. */
+/** Determined by the nearest a or e; of two equally near, the later one, where suffixes are. Back if there is none. */
 function isFront(word: string, at: number): boolean {
   for (let distance = 1; distance < word.length; distance++) {
     for (const letter of [word[at + distance], word[at - distance]]) {

@@ -1,7 +1,7 @@
 import { decodeHTMLStrict } from 'entities/decode'
 import { Tokenizer } from 'htmlparser2'
 
-/** UTF-16 units: longer texts are left as they are, because reading them would take tens of milliseconds. */
+/** In UTF-16 units: longer texts are left unchanged, because parsing them would take tens of milliseconds. */
 export const LONGEST_MARKUP = 262_144
 
 const blocks =
@@ -24,8 +24,8 @@ const entity = /&(?:[a-z][a-z\d]{1,31}|#\d{1,7}|#x[\da-f]{1,6});/i
 const blanks = /[ \t\r\n\f]+/g
 
 /**
- * What a text shows if it is HTML: tags, comments, scripts and styles are gone, entities stand for their characters, and
- * blocks are lines. A text without tags of HTML and without entities is left as it is: `5 < 10`, `List<string>`, `A&B`.
+ * The text that HTML shows: without tags, comments, scripts and styles, with entities decoded, and with blocks as lines.
+ * A text without HTML tags and entities is left unchanged: `5 < 10`, `List<string>`, `A&B`.
  */
 export function shownText(text: string): string {
   if (text.length > LONGEST_MARKUP) return text
@@ -41,7 +41,7 @@ function hasComment(text: string): boolean {
 class ShownMarkup {
   readonly #text: string
   #shown = ''
-  /** What is to stand before the next text. */
+  /** What to insert before the next text. */
   #gap: '' | ' ' | '\n' = ''
   /** The element whose content is not shown. */
   #hiddenBy = ''
@@ -96,7 +96,7 @@ class ShownMarkup {
     else if (spacesAround.has(name)) this.#gap ||= ' '
   }
 
-  /** Blanks in a row are one, as in a page. */
+  /** Collapses consecutive blanks into one, as a page does. */
   #add(text: string): void {
     if (this.#hiddenBy !== '') return
     const flowing = text.replace(blanks, ' ')

@@ -1,10 +1,10 @@
-/** What an ending may also be, after so many letters. */
+/** A variant of an ending, allowed after a minimum number of letters. */
 interface OtherEnding {
   readonly other: string
   readonly letters: number
 }
 
-// Endings of English words that one and the same word may have, with what may stand after them.
+// Endings that are variants in English words, with what may follow them.
 const englishEndings = new Map<string, OtherEnding>(
   (
     [
@@ -30,10 +30,10 @@ const englishEndings = new Map<string, OtherEnding>(
 const SHORTEST_ENDING = 2
 const LONGEST_ENDING = Math.max(...[...englishEndings.keys()].map(({ length }) => length))
 
-// `-er` and `-or` are one only where there is a verb.
+// `-er` and `-or` are variants only where there is a verb.
 const agent = /^([a-z]{4,})(er|or)(s?)$/
 
-/** Plain letters for those that two letters stand for where they cannot be typed: `moebel`, `soeren`, `aarhus`. */
+/** Letter pairs that stand for a letter that cannot be typed, and its plain form: `moebel`, `soeren`, `aarhus`. */
 const digraphs: readonly (readonly [string, string])[] = [
   ['oe', 'o'],
   ['ae', 'a'],
@@ -42,8 +42,8 @@ const digraphs: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * Other spellings that a folded word may have, in the language and without letters that need marks; whether there are
- * such words the catalogue tells. `knows`: whether it has a word.
+ * Other possible spellings of a folded word: variants of the language, and spellings without letters that need marks. The
+ * catalogue decides which of them exist. `knows`: whether it has a word.
  */
 export function otherSpellings(word: string, language: string, knows: (word: string) => boolean): string[] {
   const found: string[] = []
@@ -73,7 +73,7 @@ function areLetters(word: string, from: number, to: number): boolean {
 const marked = /[äöüåæøœ]/gi
 const written: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' }
 
-/** The text as it is written where its marked letters cannot be typed; undefined where it has none. */
+/** The text as written where its marked letters cannot be typed; undefined if it has none. */
 export function withoutMarkedLetters(text: string): string | undefined {
   if (!marked.test(text)) return undefined
   marked.lastIndex = 0

@@ -7,15 +7,15 @@ import { WrittenWord } from './written-word.ts'
 export type TokenSink = (chars: Uint16Array, length: number) => void
 
 /**
- * Called once per token, with the place of its word in the text as it was given: `text.slice(start, end)`, whole
- * letters with all their marks, also those of a word so long that only its beginning is the term. Words that one
- * character stands for (`½`) share its place, and each pair of Han or kana overlaps the next.
+ * Called once per token, with the position of its word in the original text: `text.slice(start, end)`, whole
+ * letters with all their marks, even if the word is so long that the term is only its beginning. The words of a single
+ * character (`½`) share its position, and each pair of Han or kana overlaps the next.
  */
 export type RangeSink = (chars: Uint16Array, length: number, start: number, end: number) => void
 
 /**
- * The same as a `TokenSink`, with how the text writes the word in lower case where that is not the term: `rasenmäher` for
- * `rasenmaher`. Valid until the call returns. The places in between are of no use.
+ * Like a `TokenSink`, with the word's spelling in the text, in lower case, if that differs from the term: `rasenmäher` for
+ * `rasenmaher`. Valid until the call returns. The positions between are unused.
  */
 export type WrittenSink = (
   chars: Uint16Array,
@@ -34,13 +34,13 @@ type RunScanner = (
   written: WrittenWord | undefined,
 ) => void
 
-/** The most UTF-16 units of a token that count: longer runs are known by their beginning. */
+/** Maximum number of UTF-16 units in a token: longer runs are cut to their beginning. */
 export const MAX_TOKEN_LENGTH = 64
 
-/** The most units of a text for which memory is kept. */
+/** Texts of up to this many units share a buffer that is kept. */
 const MOST_KEPT = 65_536
 
-/** What a scan writes into, and the next one again. */
+/** Buffers of a scan, reused by the next. */
 export class ScanBuffer {
   readonly term = new Uint16Array(MAX_TOKEN_LENGTH)
   #written: WrittenWord | undefined
@@ -52,7 +52,7 @@ export class ScanBuffer {
     return this.#written
   }
 
-  /** The units of the text, a NUL, and what was there before: an array is read in half the time of a string. */
+  /** The units of the text, a NUL, and remains of earlier texts: reading an array takes half the time of a string. */
   unitsOf(text: string): Uint16Array {
     const length = text.length + 1
     if (length > MOST_KEPT) return unitsIn(Buffer.from(`${text}\0`, 'utf16le'))
@@ -66,28 +66,28 @@ export class ScanBuffer {
   }
 }
 
-/** Runs of letters beyond this are no words: they are folded in pieces, which bounds stack and memory. */
+/** Longer runs of letters are not words: they are folded in pieces, which bounds stack and memory. */
 const MAX_RUN = 65_536
 
 /** Scripts that are written without spaces between words. */
 const unspaced = '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}ー\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}'
 const cjk = new RegExp(`(?!\\p{N})[${unspaced}]`, 'u')
-// A mark goes with the letter before it, whatever the script of either.
+// A mark belongs to the letter before it, whatever their scripts.
 const scriptRuns = new RegExp(`(?:(?!\\p{N})[${unspaced}]\\p{M}*)+|(?:[\\p{N}\\p{M}]|[^${unspaced}])+`, 'gu')
 const startsUnspaced = new RegExp(`^${cjk.source}`, 'u')
 
-/** A mark without a letter before it belongs to no word. */
+/** A mark without a letter before it does not belong to a word. */
 const isMarkFirst = /^[\p{M}\u0640]/u
 
 const beyondAscii = /[^\0-\x7f]/
 
 const SEPARATOR = 0
 const UNUSUAL = 1
-/** Signs that part words where they do not link them. */
+/** Signs that separate words unless they link them. */
 const LINK = 2
 const TABLE_END = 0x3000
 
-// Letters and digits that fold to one unit whatever stands beside them. All others are folded run by run.
+// Letters and digits that fold to one unit in any context. All others are folded run by run.
 const table = Uint16Array.from({ length: TABLE_END }, (_, code) => classify(code))
 
 function classify(code: number): number {
@@ -102,7 +102,7 @@ function classify(code: number): number {
     : UNUSUAL
 }
 
-// Conjoining jamo are the only letters that NFC joins with the letter before them.
+// Conjoining jamo are the only letters that NFC composes with the letter before them.
 function isJamo(code: number): boolean {
   return code >= 0x1100 && code < 0x1200
 }
@@ -116,33 +116,33 @@ function unitsIn({ buffer, byteOffset, byteLength }: Buffer): Uint16Array {
   return new Uint16Array(buffer, byteOffset, byteLength / 2)
 }
 
-/** Scans runs of ordinary letters through a table and hands only the other runs to `fold`. */
+/** Scans runs of ordinary letters through a table and passes only the other runs to `fold`. */
 export function scanTokens(text: string, buffer: ScanBuffer, sink: TokenSink): void {
   scanRuns(text, buffer, sink, scanRun)
 }
 
-/** The tokens of `scanTokens` in their order, and where each stands. */
+/** The tokens of `scanTokens` in order, with their positions. */
 export function scanRanges(text: string, buffer: ScanBuffer, sink: RangeSink): void {
   scanRuns(text, buffer, sink, scanPlacedRun)
 }
 
-/** The tokens of `scanTokens`, and how the text writes them. */
+/** The tokens of `scanTokens`, with their spellings in the text. */
 export function scanWritten(text: string, buffer: ScanBuffer, sink: WrittenSink): void {
   scanRuns(text, buffer, sink, scanWrittenRun, buffer.written)
 }
 
-/** Units of a long text between two places where other work may come in. */
+/** Number of units of a long text between two pauses. */
 const PIECE = 8192
 
 /**
- * The tokens of `scanTokens`, piece by piece. Unlike there, other texts may be scanned in between; a run of more than 65,536
+ * The tokens of `scanTokens`, piece by piece. Here, other texts may be scanned in between, and a run of more than 65,536
  * letters may be cut at other places.
  */
 export function scanInPieces(text: string, sink: TokenSink, piece = PIECE): Generator<void> {
   return scanParts(text, sink, piece, scanRun)
 }
 
-/** Those of `scanWritten` in the same way. */
+/** The tokens of `scanWritten`, in the same way. */
 export function scanWrittenInPieces(text: string, sink: WrittenSink): Generator<void> {
   return scanParts(text, sink, PIECE, scanWrittenRun, new WrittenWord(MAX_TOKEN_LENGTH))
 }
@@ -162,7 +162,7 @@ function* scanParts(
   }
 }
 
-/** The units of the text, and a NUL. */
+/** The units of the text, followed by a NUL. */
 function* unitsInPieces(text: string): Generator<void, Uint16Array> {
   const units = new Uint16Array(text.length + 1)
   const bytes = Buffer.from(units.buffer)
@@ -186,16 +186,16 @@ function scanRuns(
 
 interface TextPart {
   readonly text: string
-  /** Those of the text, and a NUL. */
+  /** The units of the text, followed by a NUL. */
   readonly units: Uint16Array
   readonly from: number
-  /** It ends with the word or the piece of a run that this place lies in. */
+  /** The part ends with the word, or with the piece of a run, that contains this position. */
   readonly until: number
-  /** Where it is asked how the text writes its words. */
+  /** Present if spellings are requested. */
   readonly written: WrittenWord | undefined
 }
 
-/** The place where the next part begins: after the text where there is none. */
+/** Scans a part; returns where the next one begins, or a position beyond the text if there is none. */
 function scanPart(
   { text, units, from, until, written }: TextPart,
   chars: Uint16Array,
@@ -205,7 +205,7 @@ function scanPart(
   const end = text.length
   let start = from
   let length = 0
-  // All bits of the units of a word: one of ASCII is written as it is known.
+  // All bits of a word's units: an ASCII word is spelled like its term.
   let bits = 0
   for (let at = from; at <= end; at++) {
     const code = units[at]!
@@ -223,7 +223,7 @@ function scanPart(
       start = at + 1
       if (start > until) return start
     } else {
-      // Of a run that is cut anyway, no more is looked at than comes before the cut.
+      // If a run is cut anyway, it is only read up to the cut.
       const cut = until < end ? at + MAX_RUN : Infinity
       at = runEnd(units, at, end, cut)
       while (start < at) {
@@ -251,7 +251,7 @@ function runEnd(units: Uint16Array, from: number, length: number, most: number):
   return end
 }
 
-// What counts places in the folded run here is a TokenSink, which does not look at them.
+// The sink here is a TokenSink, which ignores the positions in the folded run.
 function scanRun(text: string, from: number, to: number, chars: Uint16Array, sink: RangeSink): void {
   scanFolded(text.slice(from, to), chars, sink)
 }
@@ -260,7 +260,7 @@ function scanPlacedRun(text: string, from: number, to: number, chars: Uint16Arra
   const run = text.slice(from, to)
   const folded = fold(run)
   const { starts, ends } = foldOrigins(run, folded)
-  // Where a run is cut into pieces, that may be within a letter, and in the middle of an astral mark.
+  // If a run is cut into pieces, the cut may be within a letter, or in the middle of an astral mark.
   const open = to - from === MAX_RUN ? to - 1 : Infinity
   scanWords(folded, chars, (term, length, start, end) => {
     const last = from + ends[end - 1]!
@@ -279,7 +279,7 @@ function scanWrittenRun(
   const run = text.slice(from, to)
   const folded = fold(run)
   const lower = beyondAscii.test(run) ? lowered(run) : folded
-  // Once: a run may be long, and have very many words.
+  // Computed once: a run may be long, and have a great many words.
   const isFolded = lower === folded
   let origins: FoldOrigins | undefined
   const formAt = (start: number, end: number) => {
@@ -294,7 +294,7 @@ function scanWrittenRun(
   })
 }
 
-/** The definition of tokens, which `scanTokens` only makes faster. Places are those in the folded text. */
+/** The definition of tokens, of which `scanTokens` is only a faster implementation. Positions are those in the folded text. */
 export function scanFolded(text: string, chars: Uint16Array, sink: RangeSink): void {
   scanWords(fold(text), chars, sink)
 }
@@ -311,7 +311,7 @@ function scanWord(word: string, at: number, chars: Uint16Array, sink: RangeSink)
   sink(chars, copyToken(term, 0, term.length, chars), at, at + word.length)
 }
 
-// Some scripts are written without spaces: overlapping pairs stand for words.
+// Some scripts are written without spaces: overlapping pairs of characters are used as words.
 function scanScripts(folded: string, word: string, at: number, chars: Uint16Array, sink: RangeSink): void {
   for (const { 0: run, index } of word.matchAll(scriptRuns)) {
     const start = at + index

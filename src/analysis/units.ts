@@ -1,4 +1,4 @@
-/** A unit of measure with its spellings; `size` in the base unit of its kind, by which exact measures are converted. */
+/** A unit of measure with its spellings; `size` in the base unit of its kind, for converting exact measures. */
 export interface Unit {
   readonly spellings: readonly string[]
   readonly kind: string
@@ -12,7 +12,7 @@ const ounce = 'ounce'
 const litre = 'litre'
 const byte = 'byte'
 
-/** Signs that are the same in most languages. */
+/** Symbols that are the same in most languages. */
 const signs: readonly (readonly [kind: string, size: number, spellings: string])[] = [
   [metre, 1, 'mm'],
   [metre, 10, 'cm'],
@@ -54,7 +54,7 @@ const signs: readonly (readonly [kind: string, size: number, spellings: string])
   ['pack', 1, 'pk'],
 ]
 
-/** The names of units by language, after a sign of theirs. */
+/** The names of units by language, each after one of the unit's symbols. */
 const names: Readonly<Record<string, readonly string[]>> = {
   english: [
     'mm millimeter millimeters millimetre millimetres',
@@ -146,7 +146,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
 /** Units by their spellings, folded. */
 export type Units = ReadonlyMap<string, Unit>
 
-/** Those of a language: signs are known in every one, names where there is a list of them. */
+/** The units of a language: symbols are known in every language, names where there is a list of them. */
 export function measureUnitsOf(language: string): Units {
   const named = new Map((names[language] ?? []).map(list => [list.split(' ')[0]!, list.split(' ')]))
   const units = new Map<string, Unit>()
@@ -158,7 +158,7 @@ export function measureUnitsOf(language: string): Units {
   return units
 }
 
-/** The same measure in the other units of its kind, where that is a number as people write them. */
+/** The same measure in the other units of its kind, where the result is a number that people would write. */
 export function converted(value: number, unit: Unit, units: Units): { value: string; unit: Unit }[] {
   const others = new Set<Unit>()
   for (const other of units.values())

@@ -20,7 +20,7 @@ const kinds = [
   '(?![\\u{1f3fb}-\\u{1f3ff}])\\p{Emoji_Presentation}\\p{M}*',
 ]
 
-/** Everything in folded text that is a word: letters and digits with their marks, numbers, signs of inch and foot, emoji. */
+/** Everything that is a word in folded text: letters and digits with their marks, numbers, inch and foot signs, emoji. */
 export const words = new RegExp(kinds.join('|'), 'gu')
 
 const linked = /['’,⁄ "”′\p{Emoji_Presentation}]/u
@@ -29,8 +29,8 @@ const emoji = /^\p{Emoji_Presentation}/u
 const decimalComma = /^[\d.]+,\d{1,2}(?!\d)/
 
 /**
- * What a word stands for: no apostrophes, no signs between thousands, a point before decimals, one sign for fractions, the
- * names of inch and foot.
+ * The term of a word: without apostrophes and thousands separators, with a decimal point, one fraction sign, and the names
+ * of inch and foot.
  */
 export function termOfWord(word: string): string {
   if (!linked.test(word)) return word
@@ -42,7 +42,7 @@ export function termOfWord(word: string): string {
   return word.replace(/(s)['’]s$/, '$1').replace(/['’]/g, '')
 }
 
-/** Signs that may link what stands before and after them to one word, and the units of those that fold to them. */
+/** Signs that may link what precedes and follows them to one word, and units of characters that fold to such signs. */
 export const links = /^['’"”′.,/⁄ -]+$/
 
 const blank = 0x20
@@ -55,7 +55,7 @@ export function mayLink(units: ArrayLike<number>, at: number, length: number): b
   if (sign === blank || sign === hyphen)
     return isAfterDigit && at + 1 < length && isDigit(units[at + 1]!) && hasSlash(units, at + 2, length)
   if (isAfterDigit) return true
-  // The second of two, as in 27''.
+  // The second of two signs, as in 27''.
   if (at > 1 && units[at - 1] === sign && isDigit(units[at - 2]!)) return true
   return isApostrophe(sign) && at > 0 && at + 1 < length && units[at - 1]! > blank && units[at + 1]! > blank
 }
@@ -71,7 +71,7 @@ function hasSlash(units: ArrayLike<number>, from: number, length: number): boole
 
 const isApostrophe = (unit: number): boolean => unit === 0x27 || unit === 0x2019 || unit > 0xff00
 
-/** Whether a unit is a digit or may be a part of one. */
+/** Whether a unit is a digit or may be part of one. */
 function isDigit(unit: number): boolean {
   if (unit < 0x80) return unit >= 0x30 && unit <= 0x39
   return (unit & 0xf800) === 0xd800 || /\p{N}/u.test(String.fromCharCode(unit))

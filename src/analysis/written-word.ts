@@ -4,16 +4,16 @@ const number = /\p{N}/u
 const letter = /^\p{L}/u
 const space = /\s/
 
-/** Units below this are looked up: what a unit is in lower case, once it was asked for. */
+/** Lower-case forms of units below this are cached in a table. */
 const TABLE_END = 0x3000
-/** Of a unit that is no letter of its own in lower case, whatever stands beside it. */
+/** For units whose lower case is not a single letter independent of context. */
 const NOT_ALONE = 1
-/** What it is in lower case depends on where it stands. */
+/** Its lower case depends on its position. */
 const SIGMA = 0x3a3
 
 /**
- * How a text writes a word that is known folded: as people read it, in lower case. What has a digit, as numbers and measures
- * have, or no letter, as the sign of inches, is written as it is known. @param most units
+ * The spelling in a text of a word whose term is folded: in lower case, otherwise as people read it. Undefined for words with a
+ * digit, such as numbers and measures, and those without a letter, such as the inch sign. @param most maximum number of units
  */
 export function writtenForm(text: string, most: number): string | undefined {
   const form = lowered(text)
@@ -22,19 +22,19 @@ export function writtenForm(text: string, most: number): string | undefined {
 
 const isWord = (form: string): boolean => letter.test(form) && !number.test(form) && !space.test(form)
 
-/** How a text writes the word that is being scanned, where that is not how it is known; held until the next one. */
+/** The spelling of the word being scanned, if it differs from the term; valid until the next word. */
 export class WrittenWord {
   readonly units: Uint16Array
   length = 0
-  /** By unit, 0 until it is asked for. */
+  /** By unit; 0 if not computed yet. */
   readonly #letters = new Uint16Array(TABLE_END)
 
-  /** @param most units of a word: a longer one has no written form */
+  /** @param most maximum number of units in a word: a longer one has no spelling */
   constructor(most: number) {
     this.units = new Uint16Array(most)
   }
 
-  /** Of the letters `units[start..end)` of the text, of which each folds to one unit of the term. */
+  /** For the letters `units[start..end)` of the text, each of which folds to one unit of the term. */
   ofLetters(
     text: string,
     units: Uint16Array,
@@ -55,7 +55,7 @@ export class WrittenWord {
     return differs === 0 ? undefined : this
   }
 
-  /** Of a word as it stands in a text, but for case, and the term `term[0..length)` that it is known as. */
+  /** For a word as it is in a text, except for case, and its term `term[0..length)`. */
   of(form: string, term: Uint16Array, length: number): this | undefined {
     if (form.length > this.units.length) return undefined
     let isSame = form.length === length
@@ -68,7 +68,7 @@ export class WrittenWord {
   }
 
   #letterOf(unit: number): number {
-    // Hangul syllables are what they are.
+    // Hangul syllables have no case.
     if (unit >= TABLE_END) return unit
     const known = this.#letters[unit]!
     return known === 0 ? this.#learn(unit) : known

@@ -15,7 +15,7 @@ export interface FacetColumn {
 /** What one segment knows of a facet. */
 export interface SegmentValues {
   readonly columns: readonly FacetColumn[]
-  /** Numbers or dates among them, of which there are ranges. */
+  /** Columns of numbers or dates among them, over which ranges can be counted. */
   readonly numbers: readonly NumberColumn[]
   /** Whether documents may have other values than these. */
   readonly isCut: boolean
@@ -29,7 +29,7 @@ const kindsOf: Record<FacetPlan['kind'], readonly Kind[]> = {
 
 type FacetedSegment = IndexState['segments'][number]['segment']
 
-/** By segment: what it knows of the fields that were asked for, by what they are and their path. */
+/** By segment, then by kind and path: what the segment knows of the fields that were asked for. */
 const known = new WeakMap<Columns, Map<string, SegmentValues>>()
 
 export function valuesOf({ columns }: FacetedSegment, { field, kind }: FacetPlan): SegmentValues {
@@ -42,7 +42,7 @@ export function valuesOf({ columns }: FacetedSegment, { field, kind }: FacetPlan
   let values = fields.get(key)
   if (!values) {
     values = valuesIn(columns, field, kind)
-    // A field without columns is not kept: anybody can make up names.
+    // Fields without columns are not cached: callers may invent any number of names.
     if (values.columns.length > 0) fields.set(key, values)
   }
   return values
@@ -62,7 +62,7 @@ function valuesIn(columns: Columns, field: string, kind: FacetPlan['kind']): Seg
   }
 }
 
-/** Makes what counting needs of a segment, until it is late. Whether all of it is there. */
+/** Builds what counting needs of a segment, until the time is up. Returns whether all of it is there. */
 export function prepareCounting(
   { columns, numbers }: SegmentValues,
   { limit, ranges, histogram }: FacetPlan,

@@ -7,32 +7,32 @@ import { knownFields, type QueryField } from '../query/fields.ts'
 export interface FacetOptions {
   /** Dotted path of a field of numbers, dates, booleans or texts of up to 128 characters; or the tag field. */
   field: string
-  /** Maximum number of values, up to 10,000; with 0 they are not counted. Default 10. */
+  /** Maximum number of values returned, up to 10,000; 0: values are not counted. Default 10. */
   limit?: number
   /** `count` (default): most documents first. `value`: in ascending order. */
   sort?: 'count' | 'value'
   /**
-   * Only values with these words, the last of which is matched
-   * as a prefix. If no value has them, typos are tolerated.
+   * Returns only values with these words, the last of which is matched as a prefix. If no value has them, typos are
+   * tolerated.
    */
   search?: string
   /**
-   * `true`: texts that differ only in case and spaces, such as `Bosch` and `BOSCH `, are
-   * one value, shown in the most frequent spelling; `spellings` lists all, for a filter with `in`. Default false.
+   * `true`: texts that differ only in case and spaces, such as `Bosch` and `BOSCH `, count as one value, shown in
+   * its most frequent spelling; `spellings` lists all of them, for a filter with `in`. Default false.
    */
   mergeSpellings?: boolean
   /** Default true: a tag also counts documents of the tags below it. */
   tagsBelow?: boolean
   /** Only tags directly below this one; null: those without a parent. Default: all tags. */
   parent?: string | null
-  /** Numbers or dates in ranges, at most 100: `from` is included, `to` is not. */
+  /** Ranges of numbers or dates, at most 100: `from` is included, `to` is not. */
   ranges?: readonly FacetRangeOptions[]
-  /** Numbers or dates in this many bars of equal width, at most 100. */
+  /** Counts numbers or dates in this many bars of equal width, at most 100. */
   histogram?: number
   /**
    * `true`: counts as if no value of this field had been selected, for lists with multiple selection.
-   * Filter conditions are ignored that name no other field and are joined to the others by AND; for the field of tags,
-   * `tags` too. Default false.
+   * Ignores filter conditions that ask for this field only and are joined to the others by AND; for the tag field,
+   * also the option `tags`. Default false.
    */
   disjunctive?: boolean
 }
@@ -66,11 +66,11 @@ export const facetOptions = z.strictObject({
 
 const plain = facetOptions.omit({ field: true }).parse({})
 
-/** A field, or one with settings. */
+/** A field name, or a field with options. */
 const facet = z.union([z.string().transform(field => ({ ...plain, field })), facetOptions])
 export const facetList = z.array(facet).max(mostFacets)
 
-/** What is asked for, every name known. Bounds of dates are milliseconds since 1970. */
+/** A checked request, with every name in it known. Bounds of dates are milliseconds since 1970. */
 export type FacetPlan = Omit<z.output<typeof facetOptions>, 'ranges'> & {
   readonly kind: 'tags' | 'dates' | 'others'
   readonly ranges: readonly PlannedRange[] | undefined
@@ -82,7 +82,7 @@ export interface PlannedRange {
   readonly to: number | undefined
 }
 
-/** @throws FindlingError INVALID_ARGUMENT for what is no field, or one of which nothing can be counted */
+/** @throws FindlingError INVALID_ARGUMENT for an unknown field, or one whose values cannot be counted */
 export function facetPlans(
   facets: readonly z.output<typeof facetOptions>[],
   fields: FilterFields,

@@ -1,18 +1,18 @@
 /** The values of one field in all matching documents. */
 export interface Facet {
-  /** The values, and how many documents have each of them; the most frequent first, equal ones by value. */
+  /** The values, with the number of documents for each; the most frequent first, equally frequent ones by value. */
   values: FacetValue[]
-  /** How many different values there are, also beyond the limit; with `search`, those that it finds. 0 with a limit of 0. */
+  /** How many different values there are, beyond the limit too; with `search`, how many it finds. 0 with a limit of 0. */
   distinct: number
-  /** Of numbers and dates, where there are some. */
+  /** Statistics of numbers and dates, if there are any. */
   stats?: FacetStats
-  /** With `ranges`: one for each, in their order. */
+  /** With `ranges`: one count for each, in their order. */
   ranges?: FacetRange[]
-  /** With `histogram`: from the minimum to the maximum. Empty if there are no numbers or dates. */
+  /** With `histogram`: bars from the minimum to the maximum. Empty if there are no numbers or dates. */
   histogram?: FacetRange[]
   /**
-   * False if documents have texts of more than 128 characters here, or are among
-   * those with more than 1,000 fields, whose values here are not known; else true.
+   * False if some documents have texts of more than 128 characters in this field, or more than 1,000 fields, so
+   * that their values here are not known; else true.
    */
   exact: boolean
 }
@@ -21,17 +21,17 @@ export interface Facet {
 export interface FacetValue {
   /** A number, text or boolean; a date as ISO text in UTC; the id of a tag. */
   value: string | number | boolean
-  /** Documents that have it; for a tag, also those that have one below it. */
+  /** Number of documents with the value; for a tag, also those with a tag below it. */
   count: number
   /** With `mergeSpellings`, the spellings of the text if there are several: at most 100, the most frequent first. */
   spellings?: string[]
-  /** The name of a tag that the tree has. */
+  /** The name of a tag, if the tag tree has it. */
   name?: string
 }
 
 /** Documents with a value from one bound up to another. */
 export interface FacetRange {
-  /** The given name. */
+  /** The name given in the request. */
   name?: string
   /** Included. Dates are ISO texts in UTC. */
   from?: number | string

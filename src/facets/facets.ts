@@ -14,7 +14,7 @@ import { type CountsFor, ValueCounts } from './value-counts.ts'
 import { ValueSearch } from './value-search.ts'
 import { type MergedCounts, Spellings } from './value-spellings.ts'
 
-/** What of a tree of tags matters here. */
+/** What facets need of a tag tree. */
 export interface KnownTags {
   get(id: string): { readonly name: string; readonly parentId: string | null } | undefined
   /** Ids from the root down to the parent. */
@@ -28,10 +28,10 @@ export interface FacetedState extends Pick<IndexState, 'segments'> {
 
 const MOST_SPELLINGS = 100
 
-/** Values after which others may have their turn. */
+/** Number of values after which other tasks may run. */
 const AT_ONCE = 2048
 
-/** Counts what documents have at some fields. */
+/** Counts the values of documents in some fields. */
 export class Facets {
   readonly plans: readonly FacetPlan[]
   readonly #fields: FilterFields
@@ -44,7 +44,7 @@ export class Facets {
     this.#tags = tags
   }
 
-  /** Makes what counting needs; false where it has to be asked again, since that takes longer. */
+  /** Builds what counting needs; false if that takes longer, and it has to be called again. */
   prepare(state: FacetedState): boolean {
     const until = stretchEnd()
     for (const plan of this.plans) {
@@ -56,8 +56,8 @@ export class Facets {
   }
 
   /**
-   * Piece by piece: what it counts is settled with the call, however the index changes meanwhile.
-   * @param setOf the documents that are counted, all of this state, for which it is prepared
+   * Piece by piece. The result reflects the state at the call, even if the index changes meanwhile.
+   * @param setOf the documents to count, all of this state, which has been prepared
    */
   count(
     { numbered, segments }: FacetedState,
@@ -73,7 +73,7 @@ export class Facets {
     return Object.fromEntries(facets)
   }
 
-  /** Values of a path that are read in different ways have numbers of their own. They are those of all calls. */
+  /** The numbers of a path's values, shared by all calls. Different readings of one path have numbers of their own. */
   #numbersOf(plan: FacetPlan, { numbered, segments }: FacetedState): ValueNumbers {
     let numbers = this.#numbers.get(plan)
     if (!numbers) {
@@ -170,7 +170,7 @@ export class Facets {
     return yield* spellings.merge(bySpelling, byGroup)
   }
 
-  /** Those that some document has, and that are looked for. */
+  /** The values that some document has, and that `search` and `parent` select. */
   *#wanted(
     { kind, parent, search }: FacetPlan,
     numbers: ValueNumbers,
@@ -192,7 +192,7 @@ export class Facets {
     })
   }
 
-  /** A tag counts for those above it, too. */
+  /** A tag also counts for the tags above it. */
   #rollUp(numbers: ValueNumbers): CountsFor {
     const known: number[][] = []
     return number => {

@@ -4,17 +4,17 @@ import type { Mask } from '../filters/mask.ts'
 import type { MatchSet } from '../fulltext/matching/match-set.ts'
 import type { NumberColumn, NumberStats } from '../fulltext/segments/columns/column.ts'
 
-/** Numbers of one segment, by its place. */
+/** The number columns, by place of the segment. */
 export type NumbersByPlace = readonly (readonly NumberColumn[])[]
 
 export interface Bounds {
   readonly from: number | undefined
   readonly to: number | undefined
-  /** Whether `to` belongs to it. Default false. */
+  /** Whether `to` is included. Default false. */
   readonly isClosed?: boolean
 }
 
-/** How many of some documents have a number in a range. Segment by segment. */
+/** How many of the documents have a number in a range. Segment by segment. */
 export function* countBetween(
   set: MatchSet,
   numbers: NumbersByPlace,
@@ -39,10 +39,10 @@ function common(bits: Uint32Array, mask: Mask): number {
   return count
 }
 
-/** The bounds of bars of the same width, from the least to the greatest number. */
+/** The bounds of bars of equal width, from the minimum to the maximum. */
 export function barsBetween(min: number, max: number, bars: number): Bounds[] {
   if (min === max) return [{ from: min, to: max, isClosed: true }]
-  // Halves first: the difference of the largest numbers is none.
+  // Dividing first: the difference of the largest numbers would overflow.
   const edge = (bar: number) => (bar === bars ? max : min + (max / bars - min / bars) * bar)
   return Array.from({ length: bars }, (_, bar) => ({
     from: edge(bar),
@@ -51,7 +51,7 @@ export function barsBetween(min: number, max: number, bars: number): Bounds[] {
   }))
 }
 
-/** Undefined where the documents have no number. Segment by segment. */
+/** Undefined where no document has a number. Segment by segment. */
 export function* statsOf(set: MatchSet, numbers: NumbersByPlace): Generator<void, NumberStats | undefined> {
   let [min, max, sum, count] = [Infinity, -Infinity, 0, 0]
   for (const [place, columns] of numbers.entries()) {

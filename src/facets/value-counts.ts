@@ -3,23 +3,23 @@ import type { Column } from '../fulltext/segments/columns/column.ts'
 import type { ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
 import type { FacetColumn } from './facet-columns.ts'
 
-/** What a value counts for besides itself, as the tags above a tag: itself comes first. */
+/** The numbers for which a value counts: itself first, then others, such as the tags above a tag. */
 export type CountsFor = (number: number) => readonly number[]
 
-/** Numbers after which others may have their turn. */
+/** Number of values after which other tasks may run. */
 const AT_ONCE = 4096
 
 /** The same in words of 32 documents, each of which may have many values. */
 const WORDS_AT_ONCE = 64
 
-/** How many documents of some sets have each value of a path, by the number of the value. */
+/** How many documents of some sets have each value of a path, by the value's number. */
 export class ValueCounts {
   readonly #numbers: ValueNumbers
   readonly #countsFor: CountsFor | undefined
   #counts: Uint32Array
-  /** Of documents that have one value alone: what it counts for besides is added at the end. */
+  /** Counts from documents with a single value; what it counts for besides itself is added at the end. */
   #direct: Uint32Array
-  /** By number: the last document that was counted. */
+  /** By number: the last document counted for it. */
   #seen: Uint32Array
   #documents = 0
 
@@ -40,7 +40,7 @@ export class ValueCounts {
     yield
   }
 
-  /** By number. */
+  /** The counts, by number. */
   *finish(): Generator<void, Uint32Array> {
     const countsFor = this.#countsFor
     if (!countsFor) return this.#counts
@@ -61,7 +61,7 @@ export class ValueCounts {
       this.#countOthers(bits, column, numbers)
       return
     }
-    // To count by the ordinals of the segment first spares looking their numbers up, where there are many documents.
+    // With many documents, counting by the segment's ordinals first saves looking up their numbers.
     const isDense = documents > column.distinct
     const counts = isDense ? new Uint32Array(column.distinct) : this.#direct
     tally(bits, column, counts, isDense ? undefined : numbers)
@@ -70,7 +70,7 @@ export class ValueCounts {
         this.#direct[numbers[ordinal]!]! += counts[ordinal]!
   }
 
-  /** Takes those that are not meant from all. */
+  /** Subtracts the documents outside the set from the counts of all. */
   #countOthers(bits: Uint32Array, column: Column, numbers: Uint32Array): void {
     const others = complement(bits)
     if (others.length > 0) others[others.length - 1]! &= lastWord(column.size)
@@ -81,7 +81,7 @@ export class ValueCounts {
       this.#direct[numbers[ordinal]!]! += all[ordinal]! - counts[ordinal]!
   }
 
-  /** Where a document may have a value twice, or one that counts for the same as another. */
+  /** For documents that may have a value twice, or several that count for the same number. */
   *#countSeveral(bits: Uint32Array, columns: readonly FacetColumn[]): Generator<void> {
     const sources = columns.map(({ column }) => ({
       starts: column.starts,
@@ -118,7 +118,7 @@ export class ValueCounts {
   }
 }
 
-/** Counts the documents of a column in which none has several values: by ordinal, or by the numbers of the ordinals. */
+/** Counts the documents of a column whose documents have at most one value: by ordinal, or by the ordinals' numbers. */
 function tally(
   bits: Uint32Array,
   column: Column,

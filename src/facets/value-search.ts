@@ -2,19 +2,19 @@ import type { Analyzer } from '../analysis/analyzer.ts'
 import { areUnitsWithin } from '../fulltext/dictionary/edit-distance.ts'
 import { unitsOf } from '../fulltext/dictionary/term-table.ts'
 
-/** A word of what is looked for. */
+/** A word of the search text. */
 interface SearchedWord {
   readonly text: string
   readonly units: Uint16Array
-  /** Whether it may be the beginning of a word. */
+  /** Whether it also matches as a prefix. */
   readonly isOpen: boolean
   readonly edits: number
 }
 
-/** Values after which others may have their turn. */
+/** Number of values after which other tasks may run. */
 const AT_ONCE = 128
 
-/** Finds values by their words, as somebody types them. */
+/** Finds values by their words, as people type them. */
 export class ValueSearch {
   readonly #analyzer: Analyzer
   readonly #words: readonly SearchedWord[]
@@ -31,7 +31,7 @@ export class ValueSearch {
     }))
   }
 
-  /** The values that have all words; where none has, those that have words like them. Piece by piece. */
+  /** The values that have all words; if there are none, those that have similar words. Piece by piece. */
   *found(values: readonly number[], textOf: (value: number) => string): Generator<void, number[]> {
     const exact = yield* this.#having(values, textOf, (word, { text, isOpen }) =>
       isOpen ? word.startsWith(text) : word === text,
@@ -54,7 +54,7 @@ export class ValueSearch {
   }
 }
 
-/** As in a search: none in numbers, codes and the shortest words, two in long ones. */
+/** As in a search: no typos in numbers, codes and the shortest words, two in long words. */
 function editsOf(word: string): number {
   if (word.length < 3 || /\p{N}/u.test(word)) return 0
   return word.length < 6 ? 1 : 2

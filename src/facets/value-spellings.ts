@@ -1,17 +1,17 @@
 import type { ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
 
-/** Numbers after which others may have their turn. */
+/** Number of values after which other tasks may run. */
 const AT_ONCE = 1024
 
-/** Counts of values, of which those that differ in case and spaces only are one. */
+/** Counts of values, with those merged that differ only in case and spaces. */
 export interface MergedCounts {
-  /** By number: of the most frequent spelling, that of all; of others 0. */
+  /** By number: for the most frequent spelling the count of the group, for the others 0. */
   readonly counts: Uint32Array
-  /** The spellings of a value that has several, the most frequent first, by the number of that one. */
+  /** The spellings of a value that has several, the most frequent first, by the number of the most frequent one. */
   readonly spellings: ReadonlyMap<number, readonly number[]>
 }
 
-/** Texts that are the same but for case and spaces. */
+/** Groups texts that differ only in case and spaces. */
 export class Spellings {
   readonly #numbers: ValueNumbers
   readonly #groups = new Map<string, number[]>()
@@ -21,7 +21,7 @@ export class Spellings {
     this.#numbers = numbers
   }
 
-  /** The number that all spellings of a value count for. */
+  /** The number under which all spellings of a value are counted. */
   groupOf(number: number): readonly number[] {
     this.#groupOf[number] ??= this.#group(number)
     return this.#groupOf[number]
@@ -54,7 +54,7 @@ export class Spellings {
     return { counts, spellings }
   }
 
-  /** One list for all of a group. */
+  /** One shared list for the whole group. */
   #group(number: number): number[] {
     const value = this.#numbers.value(number)
     if (typeof value !== 'string') return [number]

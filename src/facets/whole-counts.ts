@@ -8,13 +8,13 @@ import type { Columns } from '../fulltext/segments/columns/columns.ts'
 import type { Kind } from '../fulltext/segments/columns/kinds.ts'
 import type { SimpleValue } from '../fulltext/segments/columns/value-numbers.ts'
 
-/** A segment as it is at a moment: what it has stays, and who has died afterwards is not known here. */
+/** A segment as it was at one moment: its contents stay, and later deletions are not seen here. */
 export interface SegmentThen {
   readonly columns: Columns
   readonly dead: Uint32Array | undefined
-  /** Living documents. */
+  /** Number of living documents. */
   readonly living: number
-  /** All documents. */
+  /** Number of all documents. */
   readonly documents: number
 }
 
@@ -26,7 +26,7 @@ export const segmentsThen = ({ segments }: Pick<IndexState, 'segments'>): Segmen
     documents: segment.shape.documents,
   }))
 
-/** A path, and the kinds of values that it is counted by. */
+/** A path, and the kinds of values that are counted for it. */
 export interface CountedPath {
   readonly path: string
   readonly kinds: readonly Kind[]
@@ -38,20 +38,20 @@ interface CountedValue {
   readonly count: number
 }
 
-/** What all documents have at one path. */
+/** The values of all documents at one path. */
 export interface WholeCounts {
-  /** Documents that have a value. */
+  /** Number of documents with a value. */
   readonly present: number
-  /** Different values; undefined where some are too long to be told apart. */
+  /** Number of different values; undefined where some are too long to be told apart. */
   readonly distinct: number | undefined
-  /** The most frequent ones. */
+  /** The most frequent values. */
   readonly top: readonly CountedValue[]
 }
 
-/** Values after which others may have their turn. */
+/** Number of values after which other tasks may run. */
 const AT_ONCE = 1024
 
-/** The paths that there are columns of, those of older segments first, up to some number. */
+/** The paths that have columns, those of older segments first, up to a maximum number. */
 export function* pathsIn(segments: readonly SegmentThen[], most: number): Generator<void, string[]> {
   const paths = new Set<string>()
   for (const { columns } of segments) {
@@ -65,9 +65,9 @@ export function* pathsIn(segments: readonly SegmentThen[], most: number): Genera
 }
 
 /**
- * Counts all living documents, each once for each of its values. What it takes besides the columns is at most some bytes
- * for each value of one path, and nothing of it is kept.
- * @param most values that are told
+ * Counts all living documents, each once for each of its values. Besides the columns this takes at most a few bytes for each
+ * value of one path, and keeps nothing.
+ * @param most maximum number of values returned
  */
 export function* countWhole(
   segments: readonly SegmentThen[],
@@ -120,7 +120,7 @@ function* countedIn(columns: readonly Column[], { dead }: SegmentThen): Generato
   return countedOrdinals(column as NumberColumn | TextColumn, dead) // there are no others
 }
 
-/** The documents are ascending by place: a value that one of them has twice is met again before the next one comes. */
+/** Documents are ascending by place, so a value that a document has twice is met again before the next document comes. */
 function countedOrdinals(column: NumberColumn | TextColumn, dead: Uint32Array | undefined): CountedValues {
   const { ordinals, distinct } = column
   const documents = column.isEven ? undefined : column.documents
@@ -141,7 +141,7 @@ function countedOrdinals(column: NumberColumn | TextColumn, dead: Uint32Array | 
   return { counts, valueAt: ordinal => texts?.text(ordinal) ?? values![ordinal]! }
 }
 
-/** Sorted here, since the order that filters need would stay in memory. */
+/** Sorted here, since the sorted order that filters build would stay in memory. */
 function countedNumbers(column: NumberColumn, dead: Uint32Array | undefined): CountedValues {
   const { values } = column
   const documents = column.isEven ? undefined : column.documents
@@ -159,7 +159,7 @@ function countedNumbers(column: NumberColumn, dead: Uint32Array | undefined): Co
   return { counts: counts.subarray(0, distinct), valueAt: place => sorted[place]! }
 }
 
-/** Of several columns a document may have the same value in each: as where some members of a list have lists in turn. */
+/** A document may have the same value in several columns, as where some members of a list are lists themselves. */
 function* countedTogether(
   columns: readonly Column[],
   dead: Uint32Array | undefined,
@@ -180,14 +180,14 @@ function* countedTogether(
   return { counts: sorted.map(([, count]) => count), valueAt: place => sorted[place]![0] }
 }
 
-/** Where one of several sorted lists of values is read. */
+/** A read position in one of several sorted lists of values. */
 interface ReadFrom {
   readonly values: CountedValues
   place: number
   value: number | string
 }
 
-/** The different values of all, ascending, with the sums of their counts; a binary heap tells which list is next. */
+/** Merges the different values of all lists, ascending, with the sums of their counts; a binary heap yields the next list. */
 function* merged(all: readonly CountedValues[]): Generator<readonly [value: number | string, count: number]> {
   const heap: ReadFrom[] = []
   const sink = (from: number) => {
@@ -223,7 +223,7 @@ function* merged(all: readonly CountedValues[]): Generator<readonly [value: numb
   }
 }
 
-/** To the next value that a living document has. @returns false where there is none */
+/** Moves to the next value that a living document has. @returns false where there is none */
 function advance(list: ReadFrom): boolean {
   const { counts } = list.values
   do list.place++

@@ -6,10 +6,10 @@ import { either, type Mask } from './mask.ts'
 import { type FilteredSegment, havingAny } from './value-verdicts.ts'
 import { certain, unknown, type Verdict } from './verdict.ts'
 
-/** Texts that are read before the time is looked at. */
+/** Number of texts read before the time is checked. */
 const AT_ONCE = 4_096
 
-/** What has been found out of one segment. */
+/** What is known so far of one segment. */
 interface Begun {
   readonly segment: FilteredSegment
   column: number
@@ -18,7 +18,7 @@ interface Begun {
   mask: Mask
 }
 
-/** Which documents have a text with some characters in it. Each different text is looked at once, piece by piece. */
+/** Which documents have a text that contains some characters. Each different text is examined once, piece by piece. */
 export class ContainedTexts {
   readonly #leaf: Contains
   readonly #fields: FilterFields
@@ -29,7 +29,7 @@ export class ContainedTexts {
     this.#fields = fields
   }
 
-  /** Undefined where the time is over: asked again, it goes on where it was. @param until as `performance.now()` counts */
+  /** Undefined where the time is up; the next call continues there. @param until on the clock of `performance.now()` */
   in(segment: FilteredSegment, until: number): Verdict | undefined {
     const { field } = this.#leaf
     const { query, idField, tagField } = this.#fields

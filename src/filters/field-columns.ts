@@ -4,16 +4,16 @@ import type { ColumnName, Columns } from '../fulltext/segments/columns/columns.t
 import { type ColumnOf, type Kind, kindNames } from '../fulltext/segments/columns/kinds.ts'
 import { either, type Mask, maskOf } from './mask.ts'
 
-/** The columns at one path, by kind: as they are named, and those that were asked for. */
+/** The columns at one path, by kind: their names, and those that have been loaded. */
 interface AtPath {
   readonly names: ColumnName[]
   readonly columns: Partial<Record<Kind, readonly Column[]>>
 }
 
-/** The path that leads to a column: an empty name in that of the column stands for the members of a list. */
+/** The path of a column's values: in the name of a column, an empty segment stands for the members of a list. */
 export const pathOf = (name: string): string => name.replaceAll('..', '.')
 
-/** By segment: its columns by the path that a query names, which does not tell where there are lists. */
+/** By segment: its columns by query path, which does not show where there are lists. */
 const byPath = new WeakMap<Columns, Map<string, AtPath>>()
 
 function named(columns: Columns): Map<string, AtPath> {
@@ -56,7 +56,7 @@ export function columnsBelow(columns: Columns, path: string): Column[] {
   )
 }
 
-/** The documents with a value whose ordinal is in the range, which may be empty, in one of the columns. */
+/** The documents that have, in one of the columns, a value whose ordinal is in a range; the range may be empty. */
 export function havingOrdinals<C extends Column>(
   columns: readonly C[],
   rangeOf: (column: C) => readonly [from: number, end: number],
@@ -69,7 +69,7 @@ export function havingOrdinals<C extends Column>(
   return mask
 }
 
-/** The documents with a number between two bounds, undefined where there is none. */
+/** The documents with a number between two bounds, either of which may be absent. */
 export function havingNumbers(
   columns: readonly NumberColumn[],
   from: NumberBound | undefined | null,
@@ -94,7 +94,7 @@ export function havingText(columns: readonly TextColumn[], text: string): Mask {
   })
 }
 
-/** The documents with a text that is marked by its ordinal. */
+/** The documents with a text whose ordinal is marked. */
 export function havingTexts({ lists, size }: TextColumn, wanted: Uint8Array): Mask {
   let mask: Uint32Array | undefined
   for (let ordinal = 0; ordinal < wanted.length; ordinal++) {
@@ -106,7 +106,7 @@ export function havingTexts({ lists, size }: TextColumn, wanted: Uint8Array): Ma
   return mask ?? 'none'
 }
 
-/** The documents that have a value in one of the columns, or one that was too long. */
+/** The documents that have a value in one of the columns, values that were too long included. */
 export function havingValues(columns: readonly Column[], documents: number): Mask {
   if (columns.some(({ isEven }) => isEven)) return 'all'
   return columns.reduce<Mask>(

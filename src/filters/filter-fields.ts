@@ -1,11 +1,11 @@
 import type { QueryFields } from '../query/fields.ts'
 
-/** What filters of a dataset have to know of its fields. */
+/** What filters need to know of a dataset's fields. */
 export interface FilterFields {
   readonly query: QueryFields
   readonly idField: string
-  /** Empty where it is not there for whoever asks. */
+  /** Empty if it is not visible to the caller. */
   readonly tagField: string
-  /** Paths whose texts the index has the words of, in its order. */
+  /** Paths of the fields whose words are indexed, in the order of the index. */
   readonly indexed: readonly string[]
 }

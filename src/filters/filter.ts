@@ -23,46 +23,46 @@ export interface IndexState {
   readonly vocabulary: Vocabulary
 }
 
-/** What has to be known before documents can be selected: what these documents say, or just some more time. */
+/** What is missing before documents can be selected: the contents of these documents or, if there are none, more time. */
 export interface Missing {
   readonly documents: readonly string[]
 }
 
-/** What may be found. */
+/** Which documents may be found. */
 export interface FilterCondition {
   readonly query: Query
-  /** Lists of ids of tags, of each of which a document must have one. */
+  /** Lists of tag ids: a document must have at least one tag of each list. */
   readonly tags?: readonly (readonly string[])[] | undefined
 }
 
-/** A condition of several members, the first of which are known. */
+/** A condition with several members, the first of which have been evaluated. */
 interface Begun {
   readonly at: number
   readonly verdict: Verdict
 }
 
 /**
- * The documents that a condition lets through. Most of them its columns and postings tell; the others have to be read,
- * and what they say is told to it. It is asked again until it knows, and keeps what it has found out meanwhile.
+ * Selects the documents that a condition lets through. Columns and postings decide on most of them; the others have to be
+ * read, and are handed to `learn`. Ask again until the answer is complete: what is known so far is kept.
  */
 export class Filter {
   readonly #condition: FilterCondition
   readonly #fields: FilterFields
-  /** Whether a document itself is meant. */
+  /** Whether a document matches. */
   readonly matches: Predicate
-  /** By the body of the segment, which lasts as long as its documents stay where they are. */
+  /** By the body of the segment, which stays the same object as long as its documents keep their places. */
   readonly #verdicts = new Map<Uint8Array, Verdict>()
   readonly #questions = new Map<WordLeaf | AnyWords | Contains, WordQuestion | ContainedTexts>()
   readonly #allowance = new WordAllowance()
-  /** Members of conditions, by cost; the words of a field that is not indexed as one. */
+  /** Members of conditions, cheapest first; words of a field that is not indexed are combined into one. */
   readonly #members = new Map<Query, readonly (Query | AnyWords)[]>()
-  /** Of the segment that is looked at: conditions of which not all members are known yet. */
+  /** For the current segment: conditions whose members have not all been evaluated. */
   readonly #begun = new Map<Query, Begun>()
   #beganIn: Uint8Array | undefined
-  /** By id, of those documents that were read. */
+  /** By id, for documents that were read: whether they match. */
   readonly #answers = new Map<string, boolean>()
 
-  /** @param tagIds those of a document, as text */
+  /** @param tagIds returns the tags of a document, as text */
   constructor(condition: FilterCondition, fields: FilterFields, tagIds: (document: JsonObject) => string[]) {
     this.#condition = condition
     this.#fields = fields
@@ -83,12 +83,12 @@ export class Filter {
     })
   }
 
-  /** Takes in whether a document that was missing matches, piece by piece. */
+  /** Takes in a missing document, to decide piece by piece whether it matches. */
   *learn(id: string, document: JsonObject | undefined): Generator<void> {
     this.#answers.set(id, document !== undefined && (yield* this.matches.deciding(document)))
   }
 
-  /** May take more than one call. @param view of somebody to whom some documents are not there */
+  /** May need more than one call. @param view of somebody who sees only some documents */
   select({ segments, vocabulary }: IndexState, view?: View): Selection | Missing {
     const until = stretchEnd()
     this.#allowance.there = view?.words.segments.frequencies
@@ -122,8 +122,8 @@ export class Filter {
   }
 
   /**
-   * The living documents of a segment that match, `all` of them where they do.
-   * @param missing gets the ids of documents that have to be read
+   * The living documents of a segment that match; `all` where all of them do.
+   * @param missing collects the ids of documents that have to be read
    */
   #chosenIn({ segment, dead }: Pick<LiveSegment<WholeSegment>, 'segment' | 'dead'>, missing: string[]): Mask {
     const { sure, maybe } = this.#verdicts.get(segment.body)!
@@ -134,7 +134,7 @@ export class Filter {
     return without(chosen, dead)
   }
 
-  /** Those that do according to what was read of them. */
+  /** Those of the undecided documents that match according to their contents. */
   #answered(
     segment: WholeSegment,
     dead: Uint32Array | undefined,
@@ -154,7 +154,7 @@ export class Filter {
     return maskOf(matching, documents)
   }
 
-  /** Undefined where the time is over before it is known. */
+  /** Undefined where the time is up before it is known. */
   #verdictOf(segment: WholeSegment, vocabulary: Vocabulary, until: number): Verdict | undefined {
     const { query, tags = [] } = this.#condition
     const tagged = tags.map(list => this.#tagVerdict(list, segment)).reduce(everyOf, allMatch)
@@ -165,7 +165,7 @@ export class Filter {
 
   #tagVerdict(tags: readonly string[], { columns }: WholeSegment): Verdict {
     const column = columns.find(this.#fields.tagField, 'tags')
-    // A segment with too many columns may have left it out.
+    // A segment with too many columns may lack this one.
     if (!column) return columns.isCut ? { sure: 'none', maybe: 'all' } : noneMatch
     const wanted = new Uint8Array(column.texts.count)
     for (const tag of tags) {
@@ -221,7 +221,7 @@ export class Filter {
     let verdict = begun?.verdict ?? (isEvery ? allMatch : noneMatch)
     const first = begun?.at ?? 0
     for (let at = first; at < order.length; at++) {
-      // One is evaluated whenever it is asked, so that each call gets further, however slow it is.
+      // At least one is evaluated per call, so that each call makes progress, however slow it is.
       const isLate = at !== first && performance.now() > until
       const own = isLate ? undefined : this.#evaluate(order[at]!, segment, vocabulary, until)
       if (!own) {
@@ -257,7 +257,7 @@ export class Filter {
 
 export const isMissing = (selected: Selection | Missing): selected is Missing => 'documents' in selected
 
-/** What costs least comes first, and often spares the rest. */
+/** The cheapest members first, which often make the rest unnecessary. */
 function byCost(queries: readonly (Query | AnyWords)[]): readonly (Query | AnyWords)[] {
   return [...queries].sort((a, b) => costOf(a) - costOf(b))
 }
@@ -286,6 +286,6 @@ function costOf(query: Query | AnyWords): number {
   }
 }
 
-/** One condition that holds where one of several values is there. */
+/** One condition that matches where the field has one of several values. */
 export const oneOfValues = (field: string, values: readonly (string | number | boolean)[]): Query =>
   any(values.map(value => ({ kind: 'value', field, value })))

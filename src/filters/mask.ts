@@ -1,8 +1,8 @@
 import { blankBits, complement, lastWord } from '../arrays/set-bits.ts'
 
 /**
- * Which documents of a segment are meant: a bit for each, those after the last document are not set. A mask is not
- * changed once it is made.
+ * A set of documents of a segment: one bit for each; bits beyond the last document are not set. A mask is never changed
+ * after it is made.
  */
 export type Mask = Uint32Array | 'none' | 'all'
 
@@ -30,7 +30,7 @@ export function without(one: Uint32Array, other: Uint32Array): Uint32Array {
   return result
 }
 
-/** @param documents of the segment */
+/** @param documents number of documents in the segment */
 export function opposite(mask: Mask, documents: number): Mask {
   if (mask === 'none') return 'all'
   if (mask === 'all') return 'none'
@@ -39,12 +39,12 @@ export function opposite(mask: Mask, documents: number): Mask {
   return result
 }
 
-/** The same, `none` where nobody is in it: what is combined with it then costs nothing. */
+/** The same mask, or `none` if it is empty, which makes combining it free. */
 export function known(mask: Mask): Mask {
   return typeof mask === 'string' || mask.some(word => word !== 0) ? mask : 'none'
 }
 
-/** The documents with these numbers. @param documents of the segment */
+/** The documents with these numbers. @param documents number of documents in the segment */
 export function maskOf(numbers: ArrayLike<number>, documents: number): Mask {
   if (numbers.length === 0) return 'none'
   const mask = blankBits(documents)

@@ -21,7 +21,7 @@ import type { FilterFields } from './filter-fields.ts'
 import { either, type Mask, maskOf } from './mask.ts'
 import { allMatch, certain, possible, unknown, type Verdict } from './verdict.ts'
 
-/** A segment whose columns are there. */
+/** A segment whose columns are loaded. */
 export type FilteredSegment = Segment & { readonly columns: Columns }
 
 /** A leaf that asks for values, not for words. */
@@ -29,7 +29,7 @@ export type ValueLeaf = Value | Exists | Exclude<Range, { over: 'words' }>
 
 export function valueVerdict(leaf: ValueLeaf, segment: FilteredSegment, fields: FilterFields): Verdict {
   const { field } = leaf
-  // Nothing has a column of such a name.
+  // No column has such a name.
   if (field.split('.').includes('')) return unknown
   if (field === fields.idField) return idVerdict(leaf, segment)
   const told = field === fields.tagField ? tagVerdict(leaf, segment) : columnVerdict(leaf, segment, fields)
@@ -47,7 +47,7 @@ function idVerdict(leaf: ValueLeaf, segment: FilteredSegment): Verdict {
   return typeof leaf.value === 'string' && !mayBeNumber(id) ? certain(mask) : possible(mask)
 }
 
-/** Tags are kept as text, whether they are numbers or not, and empty ones are not kept. */
+/** Tags are stored as text, even if they are numbers, and empty ones are not stored. */
 function tagVerdict(leaf: ValueLeaf, { columns, shape: { documents } }: FilteredSegment): Verdict {
   const column = columns.find(leaf.field, 'tags')
   if (leaf.kind === 'exists') return { sure: havingValues(column ? [column] : [], documents), maybe: 'all' }
@@ -59,7 +59,7 @@ function tagVerdict(leaf: ValueLeaf, { columns, shape: { documents } }: Filtered
     : possible(mask)
 }
 
-/** Whether a number can stand after a text that was made of an id or tag. */
+/** Whether a text that was made of an id or tag may have been a number. */
 export const mayBeNumber = (text: string): boolean => String(Number(text)) === text
 
 function columnVerdict(leaf: ValueLeaf, segment: FilteredSegment, fields: FilterFields): Verdict {
@@ -99,14 +99,14 @@ function equality({ field, value }: Value, segment: FilteredSegment, { query }: 
     if (type !== 'boolean') return certain(mask)
     return certain(either(mask, havingText(columnsAt(columns, field, 'text'), String(value))))
   }
-  // Text that says a number, a date, true or false is kept as that.
+  // Texts that contain a number, a date or a boolean are stored as such in fields of that type.
   if (type === 'number' || type === 'date' || type === 'boolean') return havingAny(field, segment)
   const having = columnsAt(columns, field, 'text')
   if (value.length <= LONGEST_TEXT) return certain(havingText(having, value))
   return possible(havingCut(having, shape.documents))
 }
 
-/** Texts of a number field that are read as numbers by queries alone, as those with more digits than a number has. */
+/** Texts in a number field that only queries read as numbers, such as those with more digits than a number holds. */
 function havingNumericTexts(
   field: string,
   { columns }: FilteredSegment,
@@ -118,7 +118,7 @@ function havingNumericTexts(
   })
 }
 
-/** Documents with a text of which that is so; each different text is looked at once. */
+/** Documents with a text for which `holds` is true; each different text is examined once. */
 function havingTextsOf(columns: readonly TextColumn[], holds: (text: string) => boolean): Mask {
   return columns.reduce<Mask>((mask, column) => {
     const { texts } = column

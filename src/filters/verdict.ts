@@ -1,8 +1,8 @@
 import { both, either, known, type Mask, opposite } from './mask.ts'
 
 /**
- * What can be told of a segment's documents without reading them: those that match, and those that may. All that match
- * are among the second; where it is known of each, both are one and the same.
+ * What is known of a segment's documents without reading them: those that surely match, and those that may. The second set
+ * includes the first; if every document is decided, both are the same.
  */
 export interface Verdict {
   readonly sure: Mask
@@ -11,7 +11,7 @@ export interface Verdict {
 
 export const allMatch: Verdict = { sure: 'all', maybe: 'all' }
 export const noneMatch: Verdict = { sure: 'none', maybe: 'none' }
-/** Only the documents themselves tell. */
+/** Only the documents themselves can tell. */
 export const unknown: Verdict = { sure: 'none', maybe: 'all' }
 
 export const certain = (mask: Mask): Verdict => ({ sure: mask, maybe: mask })
@@ -32,7 +32,7 @@ export function anyOf(one: Verdict, other: Verdict): Verdict {
   return sure === 'all' ? allMatch : { sure, maybe: either(one.maybe, other.maybe) }
 }
 
-/** @param documents of the segment */
+/** @param documents number of documents in the segment */
 export function noneOf(verdict: Verdict, documents: number): Verdict {
   const sure = opposite(verdict.maybe, documents)
   return isCertain(verdict) ? certain(sure) : { sure, maybe: opposite(verdict.sure, documents) }

@@ -19,22 +19,22 @@ import { anyOf, certain, noneMatch, possible, unknown, type Verdict } from './ve
 
 export type WordSegment = FilteredSegment & ReadableSegment
 
-/** Texts or words after which it is seen whether the time is over: each call gets further, however slow it is. */
+/** Number of texts or words between two looks at the clock; each call makes progress, however slow it is. */
 const LOOKED_AT = 256
-/** Characters of what is looked for that take no longer than fewer: of longer ones, fewer texts are looked at in between. */
+/** Up to this many characters, the search text takes no longer; for longer ones, the clock is checked more often. */
 const SHORT = 64
 
-/** Words of the index that one pattern, fuzzy word or range may stand for, and all of a condition together. */
+/** How many indexed words one pattern, fuzzy word or range may match, and all of a condition together. */
 const MOST_OF_ONE = 65_536
 const MOST_OF_ALL = 1_048_576
 
-/** How many words of the index a condition may still stand for. */
+/** Limits how many indexed words a condition may match. */
 export class WordAllowance {
-  /** How many documents have a term, where not all are there: what none of these has does not count. */
+  /** How many visible documents have a term, if not all are visible: a term that none of them has does not count. */
   there: TermCounts | undefined
   #taken = 0
 
-  /** Takes one more. @param own how many the leaf has by now. @throws FindlingError QUERY_INVALID */
+  /** Counts one more. @param own how many the leaf has so far. @throws FindlingError QUERY_INVALID */
   take(leaf: OneWord, own: number): void {
     if (own <= MOST_OF_ONE && ++this.#taken <= MOST_OF_ALL) return
     const received = own > MOST_OF_ONE ? printQuery(leaf) : 'all of it'
@@ -47,24 +47,24 @@ export class WordAllowance {
   }
 }
 
-/** What a leaf asks for, as it is looked up in one segment after the other. */
+/** Looks up what a leaf asks for, in one segment after another. */
 export class WordQuestion {
   readonly #leaf: WordLeaf | AnyWords
   readonly #fields: FilterFields
   readonly #vocabulary: Vocabulary
   readonly #allowance: WordAllowance
   readonly #paths: WordPath[]
-  /** The terms that fit, and how many of the vocabulary were looked at. */
+  /** The terms that match, and how many of the vocabulary have been examined. */
   readonly #terms: { terms: number[]; seen: number; counted: number } = { terms: [], seen: 0, counted: 0 }
-  /** A phrase of which not all words are known yet. */
+  /** A phrase whose words have not all been looked up. */
   #begun: { segment: WordSegment; field: number | undefined; at: number; all: Mask } | undefined
   #fits: ((text: string) => boolean) | undefined
   #fitsWord: ((word: string) => boolean) | undefined
   readonly #lookedAt: number
-  /** By what has texts: which of them are asked for, and how many were looked at. */
+  /** By owner of the texts: which of them match, and how many have been examined. */
   readonly #fitting = new Map<object, { wanted: Uint8Array; seen: number }>()
 
-  /** @param leaf several words or phrases only of a field that is not indexed */
+  /** @param leaf several words or phrases only for a field that is not indexed */
   constructor(
     leaf: WordLeaf | AnyWords,
     fields: FilterFields,
@@ -79,7 +79,7 @@ export class WordQuestion {
     this.#paths = wordPaths(leaf.field, fields.query)
   }
 
-  /** Undefined where the time is over: asked again, it goes on where it was. @param until as `performance.now()` counts */
+  /** Undefined where the time is up; the next call continues there. @param until on the clock of `performance.now()` */
   in(segment: WordSegment, until: number): Verdict | undefined {
     const leaf = this.#leaf
     const { indexed } = this.#fields
@@ -184,7 +184,7 @@ export class WordQuestion {
     return maybe === 'none' ? certain(sure) : { sure, maybe: either(sure, maybe) }
   }
 
-  /** @param isTag tags may be numbers, which only the document knows */
+  /** @param isTag tags may be numbers, which only the documents tell */
   #inColumn(column: TextColumn, isTag: boolean, until: number): Verdict | undefined {
     const { texts } = column
     const wanted = this.#among(column, texts.count, ordinal => texts.text(ordinal), until)
@@ -195,7 +195,7 @@ export class WordQuestion {
     return { sure: havingTexts(column, sure), maybe: fitting }
   }
 
-  /** Ids have no column; those that are numbers are no text where that is asked for. */
+  /** Ids have no column; an id that is a number is not a text where a text is asked for. */
   #inIds(segment: WordSegment, until: number): Verdict | undefined {
     const { documents } = segment.shape
     const wanted = this.#among(segment, documents, document => segment.id(document), until)
@@ -208,7 +208,7 @@ export class WordQuestion {
     return { sure: mask, maybe: either(mask, maskOf(maybe, documents)) }
   }
 
-  /** By number of the texts: 1 where the words of a text are what is asked for. @param having has these texts */
+  /** By number of the text: 1 where the words of a text match. @param having owner of these texts */
   #among(
     having: object,
     texts: number,
@@ -230,7 +230,7 @@ export class WordQuestion {
     return known.wanted
   }
 
-  /** Whether the words of a text are what is asked for. */
+  /** Whether the words of a text match. */
   #textTest(): (text: string) => boolean {
     const leaf = this.#leaf
     const { analyzer, markup } = this.#fields.query
@@ -238,7 +238,7 @@ export class WordQuestion {
     const part = leaf.kind === 'word' ? leaf.word : leaf.kind === 'words' ? leaf.words[0]! : ''
     return text => {
       const shown = markup ? shownText(text) : text
-      // Of plain text every word is a part, so that most need not be cut into words.
+      // In ASCII text every word is a substring, so most texts need not be split into words.
       if (isAscii(shown) && !shown.toLowerCase().includes(part)) return false
       const words = analyzer.tokens(shown)
       return fits({ texts: [words], set: new Set(words) })
@@ -246,14 +246,14 @@ export class WordQuestion {
   }
 }
 
-/** Characters of a pattern or a word, words of a phrase. */
+/** Length in characters of a pattern or word, in words of a phrase. */
 function lengthOf(leaf: WordLeaf | AnyWords): number {
   if (leaf.kind === 'pattern') return leaf.pattern.length
   if (leaf.kind === 'near') return leaf.word.length
   return leaf.kind === 'words' ? leaf.words.length : 1
 }
 
-/** The documents that have one of some terms. @param field the only one that counts */
+/** The documents that have one of several terms. @param field the only one that counts */
 function havingTerms(segment: WordSegment, terms: readonly number[], field: number | undefined): Mask {
   const { documents, offsets, shape, forward } = segment
   let mask: Uint32Array | undefined

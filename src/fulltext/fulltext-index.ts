@@ -33,25 +33,26 @@ import { RuleCompiler, type WordRules } from './words/word-rules.ts'
 
 export interface IndexOptions {
   readonly analyzer: Analyzer
-  /** What the texts of `add` count, in their order; the first is taken for the title. */
+  /** The scoring of the texts passed to `add`, in their order; the first is the title. */
   readonly fields: readonly FieldScoring[]
-  /** Columns that weigh in the ranking. Default none. */
+  /** Columns that influence the ranking. Default none. */
   readonly signals?: readonly Signal[]
-  /** How late repetition of a word saturates, above 0. Default 2. */
+  /** The higher, the later repetitions of a word saturate; above 0. Default 2. */
   readonly k1?: number
   /**
-   * Documents of 32 words taken before they are made a segment of their own accord, fewer longer ones. Default 4,096.
+   * Number of documents of 32 words after which they become a segment without further calls; fewer if they are longer.
+   * Default 4,096.
    */
   readonly tailDocuments?: number
-  /** In place of what the index would measure and learn. Default none. */
+  /** Replace what the index would measure and learn itself. Default none. */
   readonly constants?: IndexConstants | undefined
 }
 
-/** Constants of the ranking as they are in force. */
+/** The constants of the ranking in use. */
 export interface ConstantsInForce {
   readonly averages: readonly number[]
   readonly documents: number
-  /** Named piece by piece, also while the index changes. */
+  /** With terms named piece by piece, even while the index changes. */
   topics(): Generator<void, NamedTopics | undefined>
 }
 
@@ -59,16 +60,16 @@ export interface ConstantsInForce {
 export interface ConstantsTraining {
   readonly averages: readonly number[]
   readonly documents: number
-  /** Undefined where there are too few documents. Run `trainTopics(task)` on any thread. */
+  /** Undefined with too few documents. Run `trainTopics(task)` on any thread. */
   readonly task: TopicTraining | undefined
-  /** Names what came of it, piece by piece. */
+  /** The trained topics with their terms named, piece by piece. */
   named(trained: TrainedTopics): Generator<void, NamedTopics>
 }
 
 const DEFAULT_K1 = 2
 const DEFAULT_TAIL = 4096
 
-/** What stays of the options for as long as the index is stored. */
+/** The options that are fixed for as long as the index is stored. */
 export function formOf({ analyzer, fields, signals = [], k1 = DEFAULT_K1 }: IndexOptions): IndexForm {
   validateFields(fields, k1)
   const { name, version } = analyzer
@@ -83,7 +84,7 @@ export function formOf({ analyzer, fields, signals = [], k1 = DEFAULT_K1 }: Inde
 export const factorsOf = ({ signals = [] }: IndexOptions): SignalFactors | undefined =>
   signals.length > 0 ? new SignalFactors(signals) : undefined
 
-/** What an index was made of that was stored, all of it at hand. */
+/** The parts of a stored index, all of them loaded. */
 export interface RestoredIndex {
   readonly dictionary: TermDictionary
   readonly segments: WholeSegments
@@ -93,8 +94,8 @@ export interface RestoredIndex {
 }
 
 /**
- * Which documents match a query, and how well: BM25F over several fields, in memory. A search sees every write
- * before it. Scores follow length statistics that are renewed when the index has doubled or halved and its documents
+ * Which documents match a query, and how well: BM25F over several fields, in memory. A search sees every earlier
+ * write. Scores use length statistics that are renewed when the index has doubled or halved and its documents
  * have become longer or shorter.
  */
 export class FulltextIndex {
@@ -110,13 +111,13 @@ export class FulltextIndex {
   readonly #compiler: RuleCompiler
   readonly #functionWords: ReadonlySet<string>
   readonly #numbered = new NumberedPaths()
-  /** The tail's way into a segment, while it is under way. */
+  /** The conversion of the tail to a segment, while it is in progress. */
   #freezing: Generator<void> | undefined
-  /** Constants that are given, and those of them by which it answers: once all impacts are computed from them. */
+  /** The given constants, and those in use: the given ones once all impacts are computed from them. */
   #given: IndexConstants | undefined
   #taken: IndexConstants | undefined
 
-  /** An empty one, or one that was stored. */
+  /** An empty index, or one that was stored. */
   constructor(options: IndexOptions, restored?: RestoredIndex) {
     const { analyzer, tailDocuments = DEFAULT_TAIL, constants } = options
     this.#given = constants
@@ -148,18 +149,18 @@ export class FulltextIndex {
     this.#takeConstants()
   }
 
-  /** From now on it follows these, as soon as all impacts are computed from them: at once for a small index, else by compaction. */
+  /** Gives constants, to be used once all impacts are computed from them: at once in a small index, otherwise by compaction. */
   give(constants: IndexConstants): void {
     this.#given = constants
     this.#stack.give(constants.averages)
   }
 
-  /** Whether it answers by what is given, if anything is. */
+  /** Whether it uses the given constants, if there are any. */
   get isAsGiven(): boolean {
     return this.#given === this.#taken
   }
 
-  /** Which constants were given last. */
+  /** The id of the constants given last. */
   get constantsId(): string | undefined {
     return this.#given?.id
   }
@@ -170,7 +171,7 @@ export class FulltextIndex {
     return { averages: this.#stack.pin.averages, documents: this.size, topics: () => topics }
   }
 
-  /** What constants would be learnt from now; nothing of the index changes. */
+  /** What constants would be learnt from now; does not change the index. */
   learningConstants(): ConstantsTraining {
     this.#freeze()
     const scoring = this.#stack.measured
@@ -185,7 +186,7 @@ export class FulltextIndex {
     }
   }
 
-  /** Does beforehand, in steps of some milliseconds, what the first lookup of a typo after a load would do at once. */
+  /** Does in advance, in steps of a few milliseconds, what the first lookup of a typo after loading would do at once. */
   prepareTypos(): Generator<void> {
     return this.#dictionary.prepareTypos()
   }
@@ -198,29 +199,29 @@ export class FulltextIndex {
     }
   }
 
-  /** Living documents. */
+  /** Number of living documents. */
   get size(): number {
     return this.#stack.size + this.#tail.size
   }
 
-  /** Memory that the index holds, in bytes, without the small parts that do not grow. */
+  /** Memory of the index in bytes, without small parts of constant size. */
   get bytes(): number {
     const topics = this.#topics.bytesBeside(this.#stack.segments)
     const made = this.#searcher.bytes + this.#numbered.bytes
     return this.#dictionary.bytes + this.#tail.bytes + this.#stack.bytes + made + topics
   }
 
-  /** The work that a search would have to do first to make documents searchable, in documents of 32 words. */
+  /** The work that a search would first have to do to make documents searchable, in documents of 32 words. */
   get pending(): number {
     return workOf(this.#tail.taken, this.#tail.tokens)
   }
 
-  /** Whether enough are pending that the next document would have them made searchable. */
+  /** Whether so many are pending that the next document would make them searchable. */
   get isFull(): boolean {
     return this.pending >= this.#tailDocuments
   }
 
-  /** Makes them searchable, piece by piece; what comes in between and cannot wait does the rest at once. */
+  /** Makes pending documents searchable, piece by piece; a call in between that cannot wait does the rest at once. */
   *settling(): Generator<void> {
     const freezing = this.#beginFreezing()
     while (freezing && this.#freezing === freezing) {
@@ -230,13 +231,13 @@ export class FulltextIndex {
     this.#settle()
   }
 
-  /** Terms in the dictionary, and how many of them stand in a living document. */
+  /** Number of terms in the dictionary, and of those that occur in a living document. */
   get terms(): { known: number; living: number } {
     this.#freeze()
     return { known: this.#dictionary.vocabulary.terms.size, living: this.#stack.frequencies.living }
   }
 
-  /** Living documents without a word, which no search finds. */
+  /** Number of living documents without a word, which no search finds. */
   get wordless(): number {
     this.#freeze()
     return this.#stack.wordless
@@ -246,12 +247,12 @@ export class FulltextIndex {
     return this.#tail.has(id) || this.#stack.find(id) !== undefined
   }
 
-  /** Whether texts are so long that they had better be added piece by piece. */
+  /** Whether texts are so long that they should be added piece by piece. */
   areLong(texts: readonly FieldText[]): boolean {
     return areLong(texts, this.#analyzer.longText)
   }
 
-  /** Adds a document, one text per field and what its columns hold; it replaces one with the same id. */
+  /** Adds a document with one text per field and its column values, replacing any with the same id. */
   add(id: string, texts: readonly FieldText[], values: readonly ColumnValue[] = []): void {
     this.#checkTexts(texts)
     this.#makeRoom()
@@ -259,8 +260,8 @@ export class FulltextIndex {
   }
 
   /**
-   * Adds a document once more whose texts are those that it has already, with what its columns hold now: they are not
-   * analyzed again. False where there is no such document.
+   * Replaces the column values of a document whose texts are unchanged, so that these need not be analyzed again. False if
+   * there is no such document.
    */
   addAgain(id: string, values: readonly ColumnValue[]): boolean {
     this.#makeRoom()
@@ -271,8 +272,8 @@ export class FulltextIndex {
   }
 
   /**
-   * The same of long texts, which are read piece by piece. The document is there at the end; meanwhile anything may be
-   * done with the index but to add and remove documents.
+   * Like `add`, for long texts, which are read piece by piece. The document is there at the end; meanwhile anything may be
+   * done with the index except adding and removing documents.
    */
   *adding(id: string, texts: readonly FieldText[], values: readonly ColumnValue[] = []): Generator<void> {
     this.#checkTexts(texts)
@@ -313,13 +314,13 @@ export class FulltextIndex {
     return this.#tail.remove(id) || this.#stack.remove(id)
   }
 
-  /** Reads groups for searches with `groupBy`: Searcher.group(). */
+  /** Reads groups for searches with `groupBy`: see `Searcher.group()`. */
   group(...asked: Parameters<Searcher['group']>): ReturnType<Searcher['group']> {
     this.#freeze()
     return this.#searcher.group(...asked)
   }
 
-  /** Reads rules for searches by them until it is late, but at least some of them. Whether all of them are read. */
+  /** Reads rules for later searches until the time is up, but at least some. Returns whether all have been read. */
   readRules(rules: WordRules, until: number): boolean {
     return this.#compiler.read(rules, until)
   }
@@ -336,28 +337,28 @@ export class FulltextIndex {
     return suggestPhrases(text, this.#analyzer, view?.words ?? words, options)
   }
 
-  /** The view of a name on the index as it is now; undefined where it has yet to be made. */
+  /** The view with this name on the current state; undefined where it has yet to be made. */
   view(name: string): View | undefined {
     this.#freeze()
     return this.#searcher.view(name)
   }
 
-  /** Makes the view of what is selected in the present state, which may be kept for a while as long as nothing changes. */
+  /** Makes a view of a selection of the current state. @param keeps whether it may be kept until the index changes */
   addView(name: string, selection: Selection, keeps: boolean): View {
     return this.#searcher.addView(name, selection, keeps)
   }
 
   /**
-   * Hands every document that matches to the visitor, each once and in no order. Scores are in steps of the query's
-   * own, and without what they gain by how words stand in the title.
-   * @returns how many of these steps are a score of 1
+   * Passes every matching document to the visitor, each once and in no particular order. Scores are in steps that depend on the
+   * query, and lack the bonus for the positions of words in the title.
+   * @returns how many steps are a score of 1
    */
   visit(query: TextQuery, options: MatchOptions, visitor: MatchVisitor): number {
     this.#freeze()
     return this.#searcher.visit(query, options, visitor)
   }
 
-  /** Its segments and words, at rest until the index changes. */
+  /** Its segments and words, valid until the index changes. */
   get state(): {
     readonly segments: SegmentStack['segments']
     readonly vocabulary: TermDictionary['vocabulary']
@@ -371,27 +372,27 @@ export class FulltextIndex {
     }
   }
 
-  /** The id of a document that was visited, until the index changes. */
+  /** The id of a document that was visited, valid until the index changes. */
   idOf(document: number): string {
     return this.#stack.segments[document >>> 16]!.segment.id(document & 0xffff)
   }
 
-  /** The columns that hold the document, and its number in them; until the index changes. */
+  /** The columns that hold the document, and its number in them; valid until the index changes. */
   columnsOf(document: number): { readonly columns: Columns; readonly number: number } {
     return { columns: this.#stack.segments[document >>> 16]!.segment.columns, number: document & 0xffff }
   }
 
   /**
-   * Work that keeps searches fast and is too long to be done between two calls, if there is any. Run
-   * `compact(task)` on any thread, then `adopt` its result; only the newest task's is taken.
-   * @param joinsAll whether there are to be as few segments as can be, whatever that takes
+   * Work that keeps searches fast and takes too long between two calls, if there is any. Run `compact(task)` on any
+   * thread, then pass its result to `adopt`; only that of the newest task is taken.
+   * @param joinsAll whether to merge into as few segments as possible, whatever that takes
    */
   planCompaction(joinsAll = false): CompactionTask | undefined {
     if (joinsAll) this.#freeze()
     return this.#stack.plan(joinsAll)
   }
 
-  /** Searches there have been. They, too, make compaction worthwhile. */
+  /** Number of searches so far. They, too, make compaction worthwhile. */
   get searches(): number {
     return this.#stack.searches
   }
@@ -401,25 +402,25 @@ export class FulltextIndex {
     this.#stack.searches += searches
   }
 
-  /** Takes over the result of a task. False, and no harm, when it is not of the newest task or its segments are gone. */
+  /** Adopts the result of a task. False, without effect, if the task is not the newest or its segments are gone. */
   adopt(result: CompactedSegments): boolean {
     const isOfUse = this.#stack.adopt(result)
     this.#takeConstants()
     return isOfUse
   }
 
-  /** Whether the topics should be learnt again: there are enough documents, and much has changed. */
+  /** Whether topics should be learnt again: there are enough documents, and many have changed. */
   get wantsTopics(): boolean {
     return this.#topics.areDue(this.size)
   }
 
-  /** What to find it out from. Run `trainTopics(task)` on any thread, then adopt its result, that of the newest task. */
+  /** What topics are learnt from. Run `trainTopics(task)` on any thread, then adopt the result of the newest task. */
   planTopics(): TopicTraining {
     this.#freeze()
     return this.#topics.plan(this.#stack, this.#functionWords)
   }
 
-  /** False, and no harm, when it is not of the newest task. */
+  /** False, without effect, if the task is not the newest. */
   adoptTopics(trained: TrainedTopics): boolean {
     return this.#topics.adopt(trained, this.#stack.scoring)
   }
@@ -429,7 +430,7 @@ export class FulltextIndex {
     this.#topics.forget()
   }
 
-  /** What must be stored for this moment to be restored; blobs are given once. */
+  /** What has to be stored to restore the current state; each blob is returned once. */
   save(): SavedIndex {
     this.#freeze()
     return this.#saved.write(this.#form, this.#dictionary.vocabulary, this.#stack, this.#topics.blocks)

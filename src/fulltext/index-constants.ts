@@ -1,8 +1,8 @@
 import type { NamedTopics } from './topics/named-topics.ts'
 
-/** Constants of the ranking that are given from outside: an index with these makes none of its own. */
+/** Constants of the ranking from outside: an index that has them does not compute its own. */
 export interface IndexConstants {
-  /** Other constants have another one. */
+  /** Differs for different constants. */
   readonly id: string
   /** Average tokens per field. */
   readonly averages: readonly number[]

@@ -10,12 +10,12 @@ import { SavedParts } from './stored/saved-parts.ts'
 import { Topics } from './topics/topics.ts'
 import { RuleCompiler, type WordRules } from './words/word-rules.ts'
 
-/** What answers every question. */
+/** Something that can answer every query. */
 export type Answering = Pick<FulltextIndex, 'search' | 'suggest'>
 
 /**
- * An index as it was stored, without what can wait: forward lists, which are half of its bytes, and columns. It answers
- * what needs neither, as queries of one rare word do, then everything, and becomes one that may be changed.
+ * A stored index, loaded without the parts that can wait: forward lists, which are half of its bytes, and columns. At first it
+ * answers queries that need neither, such as those of one rare word; later it answers all, and becomes a changeable index.
  */
 export class LoadedIndex {
   readonly #options: IndexOptions
@@ -51,8 +51,8 @@ export class LoadedIndex {
   }
 
   /**
-   * The index over the memory of its blobs, those left out that `blobNames` says can wait. It is made piece by piece, so that whoever
-   * takes them can do other things in between.
+   * The index over the memory of its blobs, without those that according to `blobNames` can wait. Made piece by piece, so that
+   * the caller can do other things in between.
    * @throws FindlingError `STORE_CORRUPT` when a part is missing, damaged or made with other options.
    */
   static *loading(
@@ -66,14 +66,14 @@ export class LoadedIndex {
     return index
   }
 
-  /** Names of the blobs of a part that are not here yet. */
+  /** Names of the blobs of a part that have not been loaded. */
   missing(part: LatePart): string[] {
     const isHere = part === 'forward' ? this.#readable : earlyParts(formOf(this.#options)).includes(part)
     return isHere ? [] : this.#saved.namesOf(part, this.#segments)
   }
 
   /**
-   * Takes in the forward lists, piece by piece: what is returned, and from then on this index, answers everything.
+   * Loads the forward lists, piece by piece. The result, and from then on this index, answers everything.
    * @throws FindlingError `STORE_CORRUPT` when one is missing or damaged.
    */
   *reading(blobs: (name: string) => Uint8Array | undefined): Generator<void, Answering> {
@@ -89,8 +89,8 @@ export class LoadedIndex {
   }
 
   /**
-   * The whole index, made piece by piece; this one can be asked until then.
-   * @throws FindlingError `STORE_CORRUPT` when something missing is not given, or damaged.
+   * The whole index, made piece by piece; meanwhile this one can still be searched.
+   * @throws FindlingError `STORE_CORRUPT` when a missing part is not given, or is damaged.
    */
   *completing(blobs: (name: string) => Uint8Array | undefined): Generator<void, FulltextIndex> {
     const readable = this.#readable ?? (yield* this.#readForward(blobs))
@@ -104,7 +104,7 @@ export class LoadedIndex {
     })
   }
 
-  /** What can only be asked with them comes with them. */
+  /** Also loads the parts that are only used together with them. */
   *#readForward(blobs: (name: string) => Uint8Array | undefined): Generator<void, LiveSegment[]> {
     const readable = yield* this.#saved.readForward(this.#segments, blobs)
     const topics = yield* this.#saved.readTopics(blobs)
@@ -114,28 +114,28 @@ export class LoadedIndex {
     return readable
   }
 
-  /** Whether it answers by the constants that are given, if any are. */
+  /** Whether it uses the given constants, if there are any. */
   get isAsGiven(): boolean {
     const { constants } = this.#options
     return !constants || this.#segments.isPinnedAt(constants.averages)
   }
 
-  /** Which constants are given. */
+  /** The id of the given constants. */
   get constantsId(): string | undefined {
     return this.#options.constants?.id
   }
 
-  /** Living documents. */
+  /** Number of living documents. */
   get size(): number {
     return this.#segments.size
   }
 
-  /** Living documents without a word, which no search finds. */
+  /** Number of living documents without a word, which no search finds. */
   get wordless(): number {
     return this.#segments.wordless
   }
 
-  /** Memory that the index holds, in bytes, without the small parts that do not grow. */
+  /** Memory of the index in bytes, without small parts of constant size. */
   get bytes(): number {
     const forward =
       this.#readable?.reduce((sum, { segment }) => sum + segment.forward.bytes.byteLength, 0) ?? 0
@@ -143,7 +143,7 @@ export class LoadedIndex {
     return this.#dictionary.bytes + this.#segments.bytes + this.#searcher.bytes + forward + topics
   }
 
-  /** As that of a whole index, once the forward lists are here. */
+  /** Like that of a whole index, once the forward lists are loaded. */
   get wantsTopics(): boolean {
     return this.#readable !== undefined && this.#topics.areDue(this.size)
   }
@@ -152,19 +152,19 @@ export class LoadedIndex {
     return this.#segments.find(id) !== undefined
   }
 
-  /** As that of a whole index, which goes on with it. */
+  /** Like that of a whole index, which continues with what was read. */
   readRules(rules: WordRules, until: number): boolean {
     return this.#compiler.read(rules, until)
   }
 
-  /** Undefined where the answer needs the columns, or the forward lists before they are here. */
+  /** Undefined where the answer needs the columns, or forward lists that are not loaded. */
   search(query: TextQuery, options: QueryOptions): QueryAnswer | undefined {
     const { groupBy, categories } = options
     const lacksParts = this.#readable ? groupBy || categories : this.#searcher.needsForward(query, options)
     return lacksParts ? undefined : this.#searcher.search(query, options)
   }
 
-  /** Undefined before the forward lists are there. */
+  /** Undefined before the forward lists are loaded. */
   suggest(text: string, options: CheckedSuggestOptions): Suggestion[] | undefined {
     return this.#readable && this.#suggestions(text, options)
   }
@@ -173,13 +173,13 @@ export class LoadedIndex {
     return suggestPhrases(text, this.#options.analyzer, this.#searcher.words, options)
   }
 
-  /** Does beforehand, in steps of some milliseconds, what the first lookup of a typo would do at once. */
+  /** Does in advance, in steps of a few milliseconds, what the first lookup of a typo would do at once. */
   prepareTypos(): Generator<void> {
     return this.#dictionary.prepareTypos()
   }
 }
 
-/** The whole index at once, all its blobs being at hand, piece by piece. */
+/** The whole index at once, piece by piece, with all its blobs at hand. */
 export function* loadingWhole(
   ...[options, contents, blobs]: Parameters<typeof LoadedIndex.loading>
 ): Generator<void, FulltextIndex> {

@@ -1,6 +1,5 @@
-import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises'
-import * as z from 'zod'
-import type { DatasetState, Definition } from '../datasets/state.ts'
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { DatasetState } from '../datasets/state.ts'
 import type { AdoptedConstants } from '../derived/constants/adopted-constants.ts'
 import type { Derived, Finding } from '../derived/derived.ts'
 import type { DerivedMemory } from '../derived/memory.ts'
@@ -9,13 +8,8 @@ import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
 import type { QueryAnswer, QueryOptions, TextQuery } from '../fulltext/searching/searcher.ts'
 import type { WordRules } from '../fulltext/words/word-rules.ts'
-import { parseInput } from '../input.ts'
-import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
-import { parallel } from '../jobs/parallel.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
-import type { JobRunner, StartOptions } from '../jobs/runner.ts'
-import { watching } from '../jobs/watching.ts'
-import type { Given } from '../options-reader.ts'
+import type { JobRunner } from '../jobs/runner.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
 import type { LoopTurn, Waiter } from '../scheduling/loop-turn.ts'
 import { inStretches, stretchEnd } from '../scheduling/stretch.ts'
@@ -24,25 +18,14 @@ import type { Suggestion } from '../spelling/suggestions.ts'
 import type { Store } from '../store/store.ts'
 import type { Change } from '../store/transaction.ts'
 import { HeldIndex } from './held-index.ts'
-import { IndexAhead } from './index-ahead.ts'
 import { IndexBeside } from './index-beside.ts'
 import type { IndexTasks } from './index-builder.ts'
 import type { IndexFeed } from './index-feed.ts'
+import { IndexJobs, SMALL } from './index-jobs.ts'
 import { type IndexWarnings, warnOfDamage, warnOfFailure, warnOfUnsearchable } from './index-warnings.ts'
 import { fingerprint } from './indexing.ts'
-import { refuseOutgrown, refuseRedefined, StoredIndex } from './stored-index.ts'
+import { StoredIndex } from './stored-index.ts'
 import { Upkeep } from './upkeep.ts'
-
-/** What jobs take that build an index. */
-export interface IndexJobOptions extends JobOptions {
-  /**
-   * The most worker threads that the job keeps at a time: one indexes, others analyze for it while the process has
-   * threads to spare. Default one for each processor but the one that reads; at least 1.
-   */
-  parallel?: number
-}
-
-const jobOptions = z.strictObject({ parallel, ...watching })
 
 interface LiveIndexContext extends IndexWarnings {
   store: Store
@@ -62,35 +45,11 @@ interface Asked {
   readonly deadline?: Deadline | undefined
 }
 
-/** How settings are changed that others write. */
-interface Redefinition {
-  announce(): Promise<unknown>
-  /** They do not come. */
-  withdraw(): Promise<unknown>
-  write(): Promise<unknown>
-}
-
-/** Milliseconds between two looks at how far an index is, and between two times that settings are announced which take long. */
-const LOOK_AGAIN = 200
-const ANNOUNCED_EVERY = 60_000
-
 /** Number of searches after which to check whether they have made a merge worthwhile. */
 const LOOK_EVERY = 1024
 
-/** Documents of an index that is loaded in no time, and changes that an absent one may miss. */
-const SMALL = 4096
-
 /** An index of more words, most of which no document has any more, is rebuilt without them. */
 const WORDS_KEPT = 50_000
-
-/** What is done to the index as a whole. */
-type Work =
-  | { readonly is: 'idle' | 'closing' }
-  | { readonly is: 'building'; readonly kind: BuildKind; readonly job: Job<void> }
-
-type BuildKind = keyof typeof DESCRIPTIONS
-
-const IDLE: Work = { is: 'idle' }
 
 /**
  * The index of one dataset, kept in step with its documents: loaded at first use, fed by every commit, saved now
@@ -109,9 +68,8 @@ export class LiveIndex implements Derived {
   readonly #stored: StoredIndex
   readonly #beside: IndexBeside
   readonly #upkeep: Upkeep
-  #begun: Work = IDLE
-  /** For settings that were to come. */
-  #ahead: IndexAhead | undefined
+  /** The jobs that build it. */
+  readonly jobs: IndexJobs
   /** Changes that came while the index was not in memory. */
   #missed = 0
   /** How often it was seen whether searches have made a merge worthwhile. */
@@ -125,6 +83,12 @@ export class LiveIndex implements Derived {
     this.#beside = new IndexBeside(context, this.#stored, feed => {
       this.#held.replace(feed)
       this.#unheard(context.memory.grown(this))
+    })
+    this.jobs = new IndexJobs(context, {
+      beside: this.#beside,
+      // What was built has no topics yet, and other settings may want none.
+      started: job => this.#inBackground(job.ended.then(() => this.#tend())),
+      ready: () => this.#held.use(async feed => await feed.settle()),
     })
     this.#upkeep = new Upkeep(context, this.#held, this.#stored, {
       tended: index => this.#optimizeIfWorthwhile(index),
@@ -175,7 +139,7 @@ export class LiveIndex implements Derived {
   /** The change log has them. An index that is small is loaded at once, one that would get far behind meanwhile. */
   #miss(changes: number): Promise<void> | undefined {
     this.#missed += changes
-    if (this.#held.isBegun || this.#work.is === 'closing') return undefined
+    if (this.#held.isBegun || this.jobs.isClosing) return undefined
     const { store, state } = this.#context
     const isSmall = store.counts(state.dataset).documents <= SMALL
     if (!isSmall && this.#missed <= SMALL) return undefined
@@ -197,40 +161,13 @@ export class LiveIndex implements Derived {
       return
     }
     this.#held.letGo()
-    void this.#ahead?.settingsAre(wanted)
-  }
-
-  /**
-   * Builds an index for settings that are to come, unless it would be there in no time, or another one is built. The one for
-   * settings that were to come before is kept if they are the same, and given up otherwise.
-   */
-  prepare(definition: Definition): void {
-    const { store, state } = this.#context
-    const wanted = fingerprint(definition.settings)
-    const ahead = this.#ahead
-    if (ahead && !ahead.isOver) {
-      if (ahead.fingerprint === wanted) ahead.keep()
-      else void ahead.settingsAre(wanted).then(() => this.prepare(definition))
-      return
-    }
-    const isSmall = store.counts(state.dataset).documents <= SMALL
-    if (isSmall || wanted === fingerprint(state.settings) || this.#work.is !== 'idle') return
-    if (store.isClosing || state.removed) return
-    const { parallel } = jobOptions.parse({})
-    this.#ahead = new IndexAhead(wanted, whenWanted =>
-      this.#start(
-        'reconfigure',
-        ({ signal }) => this.#beside.buildAhead(definition, { parallel, signal, wanted: whenWanted }),
-        { persist: false },
-      ),
-    )
+    void this.jobs.settingsAre(wanted)
   }
 
   /** Resolves when searches follow the constants that are adopted now. */
   async takeConstants(): Promise<void> {
     // An index that is being built may have begun with others: what is due then sees to it.
-    if (this.#ahead && !this.#ahead.isOver) this.#ahead.job.cancel()
-    while (this.#work.is === 'building') await this.#work.job.ended
+    await this.jobs.settled()
     if (this.#held.isBegun) await this.#upkeep.takeConstants()
   }
 
@@ -393,7 +330,7 @@ export class LiveIndex implements Derived {
   }
 
   #tend(): void {
-    if (this.#held.current && this.#work.is === 'idle') this.#beginUpkeep()
+    if (this.#held.current && this.jobs.isIdle) this.#beginUpkeep()
   }
 
   #beginUpkeep(): void {
@@ -449,67 +386,8 @@ export class LiveIndex implements Derived {
     return index
   }
 
-  /**
-   * Applies other settings. If they change what is indexed, a new index is built beside the old one,
-   * which answers meanwhile.
-   */
-  reconfigure(definition: Definition, options: Given<IndexJobOptions> = {}): Job<void> {
-    const { store, state } = this.#context
-    const same = fingerprint(definition.settings) === fingerprint(state.settings)
-    const { parallel, ...watch } = parseInput(jobOptions, options, 'options')
-    const body = same ? changeSettings(store, state, definition) : this.#build(definition, parallel)
-    return this.#start('reconfigure', body, watch)
-  }
-
-  /**
-   * Settings that `write` has stored when it resolves, as a job. `announce` has an index prepared for them here and elsewhere;
-   * what cannot be announced is indexed once they are set.
-   */
-  redefining({ announce, withdraw, write }: Redefinition, options: Given<IndexJobOptions> = {}): Job<void> {
-    const { jobs, state } = this.#context
-    const { parallel: _, ...watch } = parseInput(jobOptions, options, 'options')
-    const prepared = () => this.#ahead
-    const ready = () => this.#held.use(async feed => await feed.settle())
-    const body: JobBody<void> = async function* () {
-      yield { done: 0, total: 1, phase: 'indexing' }
-      await announce().catch(() => {})
-      let [announcedAt, isWritten] = [performance.now(), false]
-      const ahead = prepared()
-      try {
-        while (ahead && !ahead.isBuilt) {
-          yield ahead.job.state.progress
-          await Promise.race([ahead.built, pause(LOOK_AGAIN)])
-          if (performance.now() - announcedAt < ANNOUNCED_EVERY) continue
-          await announce().catch(() => {})
-          announcedAt = performance.now()
-        }
-        await write()
-        isWritten = true
-      } finally {
-        // Where it is cancelled, too.
-        if (!isWritten) await withdraw().catch(() => {})
-      }
-      await ready()
-      yield { done: 1, total: 1, phase: 'indexing' }
-    }
-    return jobs.start('reconfigure', DESCRIPTIONS.reconfigure(state.name), body, {
-      ...watch,
-      datasets: [state.name],
-    })
-  }
-
-  /** Rebuilds the index from the documents, with the current settings. */
   async rebuild(): Promise<void> {
-    await this.#startRebuild().finished
-  }
-
-  /**
-   * The same to make it small and quick: words that no document has any more go, statistics are those of the
-   * documents as they are, and there are as few segments as can be.
-   */
-  optimize(options: Given<IndexJobOptions> = {}): Job<void> {
-    const { parallel, ...watch } = parseInput(jobOptions, options, 'options')
-    return this.#start('optimize', this.#build(this.#context.state, parallel), watch)
+    await this.jobs.rebuild().finished
   }
 
   /** Saves the index and lets its memory go until somebody asks again; false while it is in use. */
@@ -527,13 +405,9 @@ export class LiveIndex implements Derived {
 
   /** Saves the index if it has news, and lets it go. */
   async close(): Promise<void> {
-    const before = this.#work
-    this.#begun = { is: 'closing' }
+    const ended = this.jobs.close()
     const upkept = this.#upkeep.close()
-    if (before.is === 'building') {
-      before.job.cancel()
-      await before.job.ended
-    }
+    await ended
     await upkept
     if (this.#hasNews && this.#upkeep.isSaving)
       await this.#upkeep.save().catch(error => warnOfFailure(this.#context, error))
@@ -541,44 +415,8 @@ export class LiveIndex implements Derived {
     this.#held.letGo()
   }
 
-  #build({ settings, schema, findsFields }: Definition, parallel: number): JobBody<void> {
-    const { redefinitions } = this.#context.state
-    const definition = { settings, schema, findsFields }
-    return ({ signal }) => this.#beside.build(definition, { redefinitions, parallel, signal })
-  }
-
-  #start(kind: BuildKind, body: JobBody<void>, watch?: StartOptions): Job<void> {
-    const { jobs, state } = this.#context
-    if (this.#work.is === 'building') {
-      throw new FindlingError(
-        'DATASET_BUSY',
-        `The index of ${state.name} is being ${UNDER_WAY[this.#work.kind]}. Wait for that job or cancel it.`,
-        { job: this.#work.job.id },
-      )
-    }
-    const job = jobs.start(kind, DESCRIPTIONS[kind](state.name), body, {
-      ...watch,
-      datasets: [state.name],
-    })
-    const work: Work = { is: 'building', kind, job }
-    if (this.#work.is === 'idle') this.#begun = work
-    // What was built has no topics yet, and other settings may want none.
-    this.#inBackground(job.ended.then(() => this.#tend()))
-    return job
-  }
-
-  #startRebuild(): Job<void> {
-    const { parallel } = jobOptions.parse({})
-    return this.#start('reconfigure', this.#build(this.#context.state, parallel))
-  }
-
-  get #work(): Work {
-    const begun = this.#begun
-    return begun.is === 'building' && begun.job.state.endedAt !== null ? IDLE : begun
-  }
-
   get #isInUse(): boolean {
-    return this.#held.isInUse || this.#work.is !== 'idle' || this.#upkeep.isUnderWay
+    return this.#held.isInUse || !this.jobs.isIdle || this.#upkeep.isUnderWay
   }
 
   get #hasNews(): boolean {
@@ -587,8 +425,8 @@ export class LiveIndex implements Derived {
 
   async #load(put: (feed: IndexFeed) => boolean): Promise<IndexFeed> {
     const wanted = fingerprint(this.#context.state.settings)
-    if (this.#ahead?.fingerprint === wanted) {
-      await this.#ahead.settingsAre(wanted)
+    if (this.jobs.hasPrepared(wanted)) {
+      await this.jobs.settingsAre(wanted)
       if (this.#held.current) return this.#held.current
     }
     const loaded = await this.#stored.load()
@@ -599,7 +437,7 @@ export class LiveIndex implements Derived {
     if (!put(feed)) return await this.#held.open()
     this.#unheard(feed.first(() => this.#stored.replay(feed)))
     // It answers by the rules of another version; one with the current rules is built in the background.
-    if (isOutdated && this.#work.is === 'idle') this.#startRebuild()
+    if (isOutdated && this.jobs.isIdle) this.jobs.rebuild()
     return feed
   }
 
@@ -613,19 +451,19 @@ export class LiveIndex implements Derived {
     const { current } = this.#stored.generations
     for (;;) {
       if (this.#held.current) return this.#held.current
-      const work = this.#work
-      if (this.#stored.generations.current === current && work.is !== 'building') await this.rebuild()
-      if (work.is !== 'building') return await this.#held.open()
-      void this.#ahead?.settingsAre(fingerprint(this.#context.state.settings))
-      await work.job.ended
+      const { building } = this.jobs
+      if (this.#stored.generations.current === current && !building) await this.rebuild()
+      if (!building) return await this.#held.open()
+      void this.jobs.settingsAre(fingerprint(this.#context.state.settings))
+      await building.ended
     }
   }
 
   /** Words that no document has any more take memory, and time where a word is not known. */
   #optimizeIfWorthwhile(index: FulltextIndex): void {
-    if (this.#work.is !== 'idle') return
+    if (!this.jobs.isIdle) return
     const { known, living } = index.terms
-    if (known > WORDS_KEPT && known > 2 * living) this.optimize()
+    if (known > WORDS_KEPT && known > 2 * living) this.jobs.optimize({})
   }
 
   /** Background work. The index could not be released meanwhile, and may have to be when it is over. */
@@ -635,34 +473,12 @@ export class LiveIndex implements Derived {
 
   #unheard(work: Promise<void>): void {
     work.catch(error => {
-      if (this.#work.is === 'closing' || (this.#context.store.isClosing && isEnded(error))) return
+      if (this.jobs.isClosing || (this.#context.store.isClosing && isEnded(error))) return
       warnOfFailure(this.#context, error)
     })
   }
 }
 
-const DESCRIPTIONS = {
-  reconfigure: (name: string) => `Indexing ${name} anew`,
-  optimize: (name: string) => `Optimizing the index of ${name}`,
-}
-
 /** By the engine, which ends all work when it closes: the next open takes it up again. */
 const isEnded = (error: unknown): boolean =>
   error instanceof FindlingError && (error.code === 'CANCELLED' || error.code === 'CLOSED')
-
-const UNDER_WAY = { reconfigure: 'built anew', optimize: 'optimized' } satisfies Record<BuildKind, string>
-
-/** Of settings that do not change what is indexed. */
-function changeSettings(store: Store, state: DatasetState, definition: Definition): JobBody<void> {
-  const { redefinitions } = state
-  return async function* () {
-    await store.amend(transaction => {
-      refuseRedefined(state, redefinitions)
-      refuseOutgrown(transaction.dataset(state.dataset), definition)
-      transaction.setEntry(state.dataset, definition)
-      // Before those of the same commit that add to the searched fields.
-      transaction.whenDurable(() => state.apply(definition))
-    })
-    yield { done: 1, total: 1, phase: 'settings changed' }
-  }
-}

@@ -2,22 +2,22 @@ import { FindlingError } from '../errors.ts'
 import type { QueryFields } from './fields.ts'
 import type { Leaf, Query } from './query.ts'
 
-/** Words, patterns, phrases, ranges and groups of one condition, those of the values of one field counted once. */
+/** Maximum number of words, patterns, phrases, ranges and groups in one condition; the values of one field count as one. */
 export const mostClauses = 1_024
 
-/** Values of fields that one condition may ask for, as in `id:(a b c)`. */
+/** Maximum number of field values in one condition, as in `id:(a b c)`. */
 export const mostValues = 65_536
 
-/** Each reads all different texts of a field, and so counts as many clauses. */
+/** A `contains` reads all distinct texts of a field, and so counts as this many clauses. */
 const ofContained = 16
 
-/** Brackets within brackets, lists within lists. */
+/** Maximum nesting of brackets and lists. */
 export const deepestQuery = 256
 
-/** So far over the limit that nothing that follows can bring it below. */
+/** So far over the limit that nothing that follows can bring the count below it. */
 const clearlyOver = 4 * mostClauses
 
-/** Counts what a query asks for while it is read: one that asks for far too much is not read to its end. */
+/** Counts what a query asks for while it is read, so that reading stops early if it asks for far too much. */
 export class ClauseCounter {
   readonly #fields: QueryFields
   readonly #what: string
@@ -41,13 +41,13 @@ export class ClauseCounter {
 }
 
 /**
- * The query, unless it asks for more than is answered.
+ * The query, unless it exceeds the limits.
  * @param what names it in errors
  * @param code of the error
  * @throws FindlingError
  */
 export function bounded(query: Query, fields: QueryFields, what: string, code: Code): Query {
-  // What all of it stands in is no group of its own.
+  // The outermost group does not count.
   const counted = { clauses: query.kind === 'every' || query.kind === 'any' ? -1 : 0, values: 0 }
   count(query, fields, counted)
   if (counted.clauses > mostClauses) refuse(what, `${counted.clauses} ${clauses}`, fewerClauses, code)
@@ -99,7 +99,7 @@ function count(query: Query, fields: QueryFields, counted: Counted): void {
   }
 }
 
-/** Values of a field are one clause, however many there are. */
+/** All values of one field count as one clause. */
 function countAny(queries: readonly Query[], fields: QueryFields, counted: Counted): void {
   const valued = new Set<string | null>()
   for (const one of queries) {
@@ -113,7 +113,7 @@ function countAny(queries: readonly Query[], fields: QueryFields, counted: Count
   }
 }
 
-/** Whether it asks for a value of a field: also by the words of one whose words are not searched. */
+/** Whether it asks for a value of a field; this includes the words of a field that is not searched. */
 function isOfValues(query: Query, fields: QueryFields): query is Leaf {
   if (query.kind === 'value') return true
   if (query.kind === 'range') return query.over === 'times'

@@ -6,21 +6,20 @@ import { compileQuery, type Predicate } from './predicate.ts'
 import { every, type Query } from './query.ts'
 import { type Where, whereQuery } from './where.ts'
 
-/** Which documents are meant: a query string, an object of conditions, or a list of these, which must all match. */
+/** Which documents are meant: a query string, an object of conditions, or a list of these, all of which must match. */
 export type Condition<T = JsonObject> = Where<T> | string | readonly (Where<T> | string)[]
 
 /** Restricts a call to visible documents. */
 export interface VisibilityOptions<T = JsonObject> {
   /**
-   * The visible documents, in the form of a filter: everything but the scores is as if
-   * the dataset had no others. A word that occurs only in others is unknown; totals are exact.
+   * The visible documents, in the form of a filter: everything but the scores is as if the dataset
+   * had no others. A word that occurs only in hidden documents is unknown; totals are exact.
    */
   visible?: Condition<T>
 }
 
 /**
- * Reads what says which documents are meant. Those of a list are read each by itself, so that no text can change what
- * another means.
+ * Reads a condition. The members of a list are read separately, so that no text can change the meaning of another.
  * @param what names it in errors
  * @throws FindlingError QUERY_INVALID for a query string and INVALID_ARGUMENT for anything else that cannot be read
  */

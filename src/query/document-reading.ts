@@ -3,13 +3,13 @@ import { fileTexts } from '../file-texts.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../json.ts'
 import type { QueryFields } from './fields.ts'
 
-/** The words of the texts of a field in their order, and each once: no phrase begins in one text and ends in another. */
+/** The words of the texts of a field, in order and as a set. Per text, so that no phrase runs from one text into the next. */
 export interface FieldWords {
   readonly texts: readonly (readonly string[])[]
   readonly set: ReadonlySet<string>
 }
 
-/** A field whose words are looked at. */
+/** A field whose words are examined. */
 export interface WordPath {
   readonly path: string
   /** Whether numbers and booleans are text, too. */
@@ -18,12 +18,12 @@ export interface WordPath {
   readonly isFile: boolean
 }
 
-/** As many words of a field are indexed, and looked at here. */
+/** How many words of a field are indexed, and so examined here. */
 const mostWords = 65_535
 
 const noWords: FieldWords = { texts: [], set: new Set() }
 
-/** One document after the other, as a query looks at it: what has been made of a field is kept until the next. */
+/** One document after another, as queries read it: what is derived from a field is kept until the next document. */
 export class DocumentReading {
   readonly #form: Pick<QueryFields, 'analyzer' | 'markup'>
   readonly #words = new Map<string, FieldWords>()
@@ -38,7 +38,7 @@ export class DocumentReading {
     this.#words.clear()
   }
 
-  /** The values at a path; lists are entered, on the way and at its end, and lists in lists. */
+  /** The values at a path. Lists on the way and at its end are entered, nested ones included. */
   values(path: string): readonly JsonValue[] {
     return valuesIn(this.#document, path)
   }
@@ -83,12 +83,12 @@ function membersOf(object: JsonObject, name: string): readonly JsonValue[] {
   return Array.isArray(value) ? elementsOf(value) : [value]
 }
 
-/** Those of lists in the list, too. */
+/** Including the elements of nested lists. */
 function elementsOf(list: readonly JsonValue[]): JsonValue[] {
   return list.flatMap(one => (Array.isArray(one) ? elementsOf(one) : one))
 }
 
-/** Not null, no empty list or object, and none that holds nothing else. Members that no path can name do not count. */
+/** False for null, empty lists and objects, and those that hold nothing else. Members that no path can name are ignored. */
 export function hasValue(value: JsonValue): boolean {
   if (value === null) return false
   if (Array.isArray(value)) return value.some(hasValue)

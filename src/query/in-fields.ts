@@ -1,7 +1,7 @@
 import { any, boosted, every, not, type Query } from './query.ts'
 import { isWordLeaf } from './word-tests.ts'
 
-/** The same query, its words without a field being looked for in these alone. */
+/** The same query, with words without a field looked for in these fields only. */
 export function inFields(query: Query, fields: readonly string[]): Query {
   switch (query.kind) {
     case 'every':

@@ -4,10 +4,10 @@ import { describeValue } from '../input.ts'
 const shownAround = 24
 
 /**
- * QUERY_INVALID, pointing at the place.
+ * QUERY_INVALID, with the position.
  * @param what names the query in the message, as `filter`
  * @param at offset in UTF-16 units
- * @param end where that ends which is wrong
+ * @param end where the invalid part ends
  * @param expected what is accepted there
  */
 export function invalidQuery(

@@ -4,26 +4,26 @@ import { numberIn, type QueryField, type QueryFields } from './fields.ts'
 import { any, type Bound, every, everything, type Query, type Range } from './query.ts'
 import { hasWildcard, patternsIn, type TermPart } from './wildcards.ts'
 
-/** The field that a value is asked of. */
+/** The field whose value is asked for. */
 export interface Scope {
   readonly name: string
   readonly field: QueryField
 }
 
-/** What stands at one place of a query, without its escapes. */
+/** The text at one place of a query, with escapes resolved. */
 export interface Term {
   readonly text: string
   readonly parts: readonly TermPart[]
   readonly isQuoted: boolean
 }
 
-/** The end of a range as it was written; null where it is open. */
+/** The end of a range as written; null where it is open. */
 export type RangeEnd = { readonly term: Term; readonly inclusive: boolean } | null
 
-/** Refuses what stands there and says what is accepted. */
+/** Throws an error that says what is accepted instead. */
 export type Refuse = (expected: string) => never
 
-/** What a term or quoted text asks of a field, of all searched ones without; undefined where it has no word. */
+/** What a term or quoted text asks of a field, or of all searched fields if there is none; undefined where it has no word. */
 export function termLeaf(
   scope: Scope | null,
   term: Term,
@@ -63,7 +63,7 @@ export function termLeaf(
   return scope?.field.type === 'any' ? anyLeaf(scope.name, text, words) : words
 }
 
-/** A field of anything may hold the number or what is true or false, or text that says so. */
+/** A field of type `any` may hold the number or boolean, or a text that says so. */
 function anyLeaf(field: string, text: string, words: Query | undefined): Query | undefined {
   const value = text === 'true' ? true : text === 'false' ? false : numberIn(text)
   if (value === undefined) return words
@@ -72,9 +72,9 @@ function anyLeaf(field: string, text: string, words: Query | undefined): Query |
   return isPlain && words ? { kind: 'any', of: [leaf, words] } : leaf
 }
 
-/** UTF-16 units of a word or phrase, ligatures written out: longer ones would be analysed in one go. */
+/** Maximum length of a word or phrase in UTF-16 units, ligatures expanded: longer ones would block while they are analyzed. */
 const longestText = 131_072
-/** Of a word with wildcards, which is checked against all words of a dataset. */
+/** Maximum length of a word with wildcards, which is checked against all words of a dataset. */
 const longestPattern = 1024
 
 function checkLength({ text, parts }: Term, refuse: Refuse): void {
@@ -84,7 +84,7 @@ function checkLength({ text, parts }: Term, refuse: Refuse): void {
   if (!isWrittenWithin(text, most)) refuse(`at most ${most} characters in ${what}, with ligatures expanded`)
 }
 
-/** Looking for longer ones could take long, where a text repeats itself. */
+/** Longer phrases could take long to find in a repetitive text. */
 const longestPhrase = 1024
 
 function wordsLeaf(
@@ -104,14 +104,14 @@ function momentLeaf(scope: Scope, text: string, refuse: Refuse): Query {
   return rangeOf('times', scope.name, { value: from, inclusive: true }, { value: to, inclusive: true })
 }
 
-/** A value as a whole: in quotes text, else a number, true, false or text. */
+/** A value as a whole: a text if quoted, otherwise a number, true, false or a text. */
 export function valueLeaf(scope: Scope, { text, isQuoted }: Term): Query {
   const number = isQuoted ? undefined : numberIn(text)
   const isBoolean = !isQuoted && (text === 'true' || text === 'false')
   return { kind: 'value', field: scope.name, value: isBoolean ? text === 'true' : (number ?? text) }
 }
 
-/** A field that is this value as a whole; a date lies in what is named. */
+/** A field that equals this value as a whole; a date must lie in the period that is named. */
 export function equalLeaf(scope: Scope, term: Term, refuse: Refuse): Query {
   const { name, field } = scope
   switch (field.type) {
@@ -137,7 +137,7 @@ export function equalLeaf(scope: Scope, term: Term, refuse: Refuse): Query {
   }
 }
 
-/** One of these values; of numbers and dates also `10..20`, from one to the other. */
+/** One of these values; for numbers and dates also ranges as `10..20`, both ends included. */
 export function amongLeaf(scope: Scope, terms: readonly Term[], refuse: Refuse): Query {
   return any(
     terms.map(term => {
@@ -150,14 +150,14 @@ export function amongLeaf(scope: Scope, terms: readonly Term[], refuse: Refuse):
   )
 }
 
-/** Texts may be written so, too, but not dates as text, and numbers. */
+/** A text may contain `..` itself, unless both ends are dates or, in a field of type `any`, numbers. */
 function isRange({ field: { type } }: Scope, from: string, to: string): boolean {
   if (type === 'number' || type === 'date') return true
   const isEnd = (text: string) => /^\d{4}-\d\d/.test(text) || (type === 'any' && numberIn(text) !== undefined)
   return type !== 'boolean' && isEnd(from) && isEnd(to)
 }
 
-/** A text that has these characters in it, or begins with them. */
+/** A text that contains these characters, or begins with them. */
 export function partLeaf(scope: Scope, { text }: Term, part: 'in it' | 'begin', refuse: Refuse): Query {
   const { name, field } = scope
   if (field.type !== 'text' && field.type !== 'any') refuse(`another operator, as ${name} does not hold text`)
@@ -165,7 +165,7 @@ export function partLeaf(scope: Scope, { text }: Term, part: 'in it' | 'begin', 
   return text === '' ? refuse(`text that ${name} should contain`) : { kind: 'contains', field: name, text }
 }
 
-/** Texts are compared by code units, so all with this beginning lie between it and the next one of its length. */
+/** Texts are compared by code units, so all with this prefix lie between it and the next text of its length. */
 export function beginningWith(field: string, text: string): Query {
   const kept = text.replace(/\uffff+$/, '')
   const last = kept.charCodeAt(kept.length - 1)
@@ -175,9 +175,9 @@ export function beginningWith(field: string, text: string): Query {
 }
 
 /**
- * Words that are nearly these.
- * @param given edits as a whole number, or below 1 the least similarity, as old queries have it; NaN for as many as the
- * length allows: none up to two letters, one up to five, else two
+ * Words similar to these.
+ * @param given edits as a whole number, or below 1 the minimum similarity, as in old queries; NaN for the default by length:
+ * 0 up to two letters, 1 up to five, else 2
  */
 export function nearLeaf(
   scope: Scope | null,
@@ -209,8 +209,8 @@ function editsOf(given: number, word: string): 0 | 1 | 2 {
 }
 
 /**
- * A range of numbers, times or texts, by what the field holds.
- * @param whole whether texts are compared as a whole where the words of a searched field would be
+ * A range of numbers, times or texts, depending on the type of the field.
+ * @param whole whether texts are compared as a whole even in a searched field, whose words are compared otherwise
  */
 export function rangeLeaf(
   scope: Scope | null,
@@ -247,7 +247,7 @@ export function rangeLeaf(
   }
 }
 
-/** One side at least is given. */
+/** At least one end is given. */
 function rangeOf<R extends Range>(over: R['over'], field: R['field'], from: R['from'], to: R['to']): Query {
   const bound = (given: Bound<number | string> | null) =>
     given && { value: given.value, inclusive: given.inclusive }

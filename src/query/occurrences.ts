@@ -1,9 +1,9 @@
 import { any, every, everything, not, type Query } from './query.ts'
 
-/** A clause of a query as it stands between others. */
+/** A clause of a query, with what connects it to the others. */
 export interface Clause {
   readonly query: Query
-  /** What stands before it; undefined for nothing but a space. */
+  /** The operator before it; undefined for nothing but a space. */
   readonly join: 'and' | 'or' | undefined
   /** Whether a plus stands before it. */
   readonly required: boolean
@@ -11,16 +11,16 @@ export interface Clause {
   readonly negated: boolean
 }
 
-/** Clauses joined by AND, as one of several. */
+/** Clauses joined by AND, which count as one clause among others. */
 interface Chain {
   readonly clauses: Clause[]
   readonly join: Clause['join']
 }
 
 /**
- * What clauses mean together. NOT binds closest, then AND, then OR. Those with nothing but a space between them are
- * joined by the operator; where that is `or`, a plus makes one required and a minus forbids it, and others then only
- * count in the ranking. What OR stands beside is joined by it, negated or not.
+ * Combines clauses. NOT binds closest, then AND, then OR. Clauses with only a space between them are joined by the default
+ * operator. Where that is `or`, a plus makes a clause required and a minus forbids it; beside required clauses, the others
+ * only count in the ranking. A clause next to OR is joined by it, negated or not.
  */
 export function joined(clauses: readonly Clause[], operator: 'and' | 'or'): Query {
   const chains = chainsOf(clauses, operator)

@@ -19,13 +19,13 @@ import { any, boosted, every, everything, not, nothing, type Query } from './que
 import { Scanner } from './scanner.ts'
 
 export interface ParseOptions {
-  /** How clauses with nothing but a space between them are joined. Default `or`. */
+  /** The operator between clauses with only a space between them. Default `or`. */
   readonly operator?: 'and' | 'or'
   /** Names the query in errors. Default `query`. */
   readonly what?: string
 }
 
-/** UTF-16 units of a query; what is typed into a search box is cut at the second. */
+/** Maximum length of a query in UTF-16 units; text typed into a search box is cut at the second. */
 export const longestQuery = 1_048_576
 const longestTyped = 65_536
 
@@ -50,8 +50,8 @@ export function* readingQuery(
 }
 
 /**
- * The same of what somebody types who may know of no syntax. What cannot be read as such is read as words, so nothing is
- * an error: fields that are not known, brackets and quotes that do not close, operators with nothing beside them.
+ * The same for text from people who may know no syntax. What cannot be read as syntax is read as words, so nothing is an
+ * error: unknown fields, brackets and quotes that do not close, operators with nothing beside them.
  */
 export function parseTyped(text: string, fields: QueryFields, options: ParseOptions = {}): Query {
   return atOnce(new Parser(text.slice(0, longestTyped), fields, options, true).parse())
@@ -60,28 +60,28 @@ export function parseTyped(text: string, fields: QueryFields, options: ParseOpti
 const boostSign = /\^(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?/y
 const nearSign = /~(?:\d+(?:\.\d+)?|\.\d+)?/y
 const comparison = /[<>]=?/y
-/** Behind the name of a field without a colon, as other engines write it. */
+/** Operators that other query languages put after a field name, without a colon. */
 const signBehindName = /[<>]=?|!?=/y
 const onlySigns = /^(?:[<>]=?|!?=)$/
-/** What no operator goes on with. */
+/** Signs that cannot follow an operator. */
 const moreSigns = /[<>=!]/
 const mostSlop = 65_535
 
-/** Before a colon no field, but the question whether one has a value. */
+/** Before a colon this names no field: it asks whether a field has a value. */
 const exists = '_exists_'
 
-/** What may stand where a clause begins. */
+/** What may begin a clause. */
 const aClause = 'a word, a phrase in quotes, field:value, a range in [ ] or { }, or ('
 
-/** Thrown where typed text is no syntax; nothing looks at it. */
+/** Thrown where typed text is not valid syntax; its contents are never read. */
 const unreadable = new Error('unreadable')
 
-/** Clauses that are read at a time. */
+/** Number of clauses read without a pause. */
 const AT_ONCE = 256
 
-/** What stands for the query in brackets before it is read: there may be a megabyte of it. */
+/** Stands for a query in brackets before it is read: the brackets may hold a megabyte. */
 class Opened {
-  /** Of what stands in them. */
+  /** The scope of the clauses inside. */
   readonly scope: Scope | null
 
   constructor(scope: Scope | null) {
@@ -95,7 +95,7 @@ class Parser {
   readonly #what: string
   readonly #lenient: boolean
   readonly #scanner: Scanner
-  /** Of what is typed everything is read: it is cut. */
+  /** Undefined for typed text, which is read to its end, as it is cut to a maximum length. */
   readonly #tally: ClauseCounter | undefined
   #clauses = 0
 
@@ -115,7 +115,7 @@ class Parser {
     return this.#scanner.text.trim() === '' ? everything : nothing
   }
 
-  /** Clauses up to the bracket that closes them or the end; undefined where there is no word in them. */
+  /** The clauses up to the closing bracket or the end; undefined where they contain no word. */
   *#group(scope: Scope | null, depth: number): Generator<void, Query | undefined> {
     const scanner = this.#scanner
     const clauses: Clause[] = []
@@ -140,10 +140,10 @@ class Parser {
       const clause = this.#clause(scope)
       const isOpened = clause instanceof Opened
       let query = isOpened ? yield* this.#brackets(clause.scope, depth) : clause
-      // Typed: there was no word in the brackets after a field.
+      // Only in typed text: the brackets after a field contained no word.
       if (isOpened && !query && clause.scope !== scope) query = this.#plain(clauseAt)
       if (++this.#clauses % AT_ONCE === 0) yield
-      // What stands in brackets was counted there.
+      // The contents of brackets have already been counted.
       if (query && !isOpened) this.#tally?.take(query)
       if (query) clauses.push({ query, join, required, negated })
       count++
@@ -189,7 +189,7 @@ class Parser {
     return { required, negated }
   }
 
-  /** In typed text its words, where a clause cannot be read as anything else. */
+  /** In typed text, a clause that cannot be read otherwise becomes its words. */
   #clause(scope: Scope | null): Query | Opened | undefined {
     if (!this.#lenient) return this.#read(scope)
     const start = this.#scanner.at
@@ -213,7 +213,7 @@ class Parser {
     return compared ?? this.#suffixed(scope, term, start)
   }
 
-  /** What is known by its first sign: brackets, quotes, ranges, comparisons. */
+  /** Clauses recognized by their first sign: brackets, quotes, ranges, comparisons. */
   #special(scope: Scope | null): { query: Query | Opened | undefined } | undefined {
     const scanner = this.#scanner
     const start = scanner.at
@@ -256,7 +256,7 @@ class Parser {
     return query && this.#boost(query)
   }
 
-  /** What stands after the name of a field, which is known by its colon. */
+  /** What follows the name of a field and its colon. */
   #fielded({ text: name, parts }: Term, start: number): Query | Opened | undefined {
     const scanner = this.#scanner
     const end = scanner.at
@@ -295,8 +295,8 @@ class Parser {
   }
 
   /**
-   * `price>1000` or `brand=x` without a colon, where there is such a field: what is typed by people means this only of
-   * numbers and dates; else these are words.
+   * `price>1000` or `brand=x` without a colon, where there is such a field. In typed text only
+   * comparisons of numbers and dates are read this way; otherwise these are words.
    */
   #compared({ text, parts }: Term, start: number): Query | undefined {
     const at = text.search(/[<>=]|!=/)
@@ -320,7 +320,7 @@ class Parser {
     return this.#signed(scope, sign, start, { text: value, parts: [], isQuoted: false })
   }
 
-  /** What other engines write after the name of a field: `brand = x`, `price 5 TO 9`, `brand NOT IN [x, y]`. */
+  /** Operators of other query languages after a field name: `brand = x`, `price 5 TO 9`, `brand NOT IN [x, y]`. */
   #operated(term: Term, start: number): Query | undefined {
     const scanner = this.#scanner
     const { text: name, parts } = term
@@ -368,7 +368,7 @@ class Parser {
     return query
   }
 
-  /** What stands behind `TO`, which makes a range of what stood before it. */
+  /** What follows `TO`, which makes a range with what precedes it. */
   #upTo(scope: Scope, from: Term, start: number): Query | undefined {
     const scanner = this.#scanner
     const at = scanner.at
@@ -416,7 +416,7 @@ class Parser {
     return scanner.takeKeyword('WITH')
   }
 
-  /** A list in square brackets, with commas between its values. */
+  /** A list in square brackets, its values separated by commas. */
   #values(): Term[] {
     const scanner = this.#scanner
     const start = scanner.at
@@ -480,7 +480,7 @@ class Parser {
     return this.#boost(rangeLeaf(scope, from, end, whole, this.#refusing(start)))
   }
 
-  /** What began as a range is a list of values, or of ranges as `10..20`. */
+  /** What began like a range is a list of values, or of ranges as `10..20`. */
   #listed(scope: Scope, start: number): Query {
     const { at } = this.#scanner
     this.#scanner.at = start
@@ -500,7 +500,7 @@ class Parser {
     return term.parts.length > 0 ? null : { term, inclusive }
   }
 
-  /** A term or phrase with what stands after it: `~`, `~2`, `^3`. */
+  /** A term or phrase with its suffixes: `~`, `~2`, `^3`. */
   #suffixed(scope: Scope | null, term: Term, start: number): Query | undefined {
     const scanner = this.#scanner
     const near = scanner.match(nearSign)
@@ -525,7 +525,7 @@ class Parser {
     return query
   }
 
-  /** What was looked at since, as words. */
+  /** Everything scanned since `start`, read as words. */
   #plain(start: number): Query | undefined {
     this.#scanner.at = Math.max(this.#scanner.at, start + 1)
     return this.#words(start, this.#scanner.at)
@@ -547,10 +547,10 @@ class Parser {
   }
 }
 
-/** Dates are texts where no schema says what they are; they begin so, and are in order as texts. */
+/** Without a schema, dates are texts: they begin like this, and sort chronologically as texts. */
 const isDay = /^\d{4}-\d\d/
 
-/** Whether a text is one that other engines put between `TO`. */
+/** Whether a text can be an end of a range with `TO`, as other query languages write it. */
 const isOrderly = ({ field: { type } }: Scope, text: string): boolean =>
   type === 'date'
     ? text !== ''

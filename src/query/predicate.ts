@@ -16,21 +16,21 @@ import {
 type ValueRange = Exclude<Range, { over: 'words' }>
 type Test = (document: DocumentReading) => boolean
 
-/** A test, or several that are put together. */
+/** A test, or a combination of several. */
 type Tests =
   | Test
   | { readonly every: readonly Tests[] }
   | { readonly any: readonly Tests[] }
   | { readonly not: Tests }
 
-/** Whether a document is one that a query means. Not to be asked again while it has not answered. */
+/** Whether a document matches a query. Not reentrant: wait for an answer before the next call. */
 export interface Predicate {
   (document: JsonObject): boolean
-  /** The same piece by piece: a condition may be long, and so may a document. */
+  /** The same piece by piece: both the condition and the document may be long. */
   deciding(document: JsonObject): Generator<void, boolean>
 }
 
-/** Compiles a query into a predicate over documents: what a search with it finds. */
+/** Compiles a query into a predicate that accepts the documents a search with it finds. */
 export function compileQuery(query: Query, fields: QueryFields): Predicate {
   const tests = testsOf(query, fields)
   const reading = new DocumentReading(fields)
@@ -46,7 +46,7 @@ export function compileQuery(query: Query, fields: QueryFields): Predicate {
   return Object.assign(matches, { deciding })
 }
 
-/** Whether a document is one that two conditions mean; undefined where all are. */
+/** Whether a document matches both conditions; undefined where all do. */
 export function bothMatch(one: Predicate | undefined, other: Predicate | undefined): Predicate | undefined {
   if (!one || !other) return one ?? other
   return Object.assign((document: JsonObject) => one(document) && other(document), {
@@ -87,7 +87,7 @@ function testsOf(query: Query, fields: QueryFields): Tests {
   }
 }
 
-/** However many values or words of a field are asked for, they are one test. */
+/** All values or words of one field are combined into one test. */
 function testsOfAny(queries: readonly Query[], fields: QueryFields): Tests[] {
   const tests: Tests[] = []
   const values = new Map<Value['field'], Set<Value['value']>>()
@@ -100,7 +100,7 @@ function testsOfAny(queries: readonly Query[], fields: QueryFields): Tests[] {
   return tests
 }
 
-/** The same with the words and phrases of a field as one, where there are several. */
+/** The same, with the words and phrases of a field combined into one leaf where there are several. */
 export function withAnyWords(
   queries: readonly Query[],
   isMeant: (field: string | null) => boolean = () => true,
@@ -142,7 +142,7 @@ function leafTest(leaf: Leaf, fields: QueryFields): Test {
   }
 }
 
-/** Of several fields one must fit by itself. */
+/** With several fields, one of them alone must match. */
 function fieldTest(
   field: WordLeaf['field'],
   fits: (words: FieldWords) => boolean,
@@ -153,8 +153,8 @@ function fieldTest(
 }
 
 /**
- * Where words are looked for.
- * @param field null for all that are searched
+ * The fields in which words are looked for.
+ * @param field null for all searched ones
  */
 export function wordPaths(field: string | null, fields: QueryFields): WordPath[] {
   return (field === null ? fields.searched : [field]).map(path => {
@@ -163,7 +163,7 @@ export function wordPaths(field: string | null, fields: QueryFields): WordPath[]
   })
 }
 
-/** One of some values. A number field may hold numbers as text, and one of booleans what is true as text. */
+/** One of several values. A number field may hold numbers as text, and a boolean field booleans as text. */
 function valueTest(field: string, wanted: ReadonlySet<JsonValue | undefined>, fields: QueryFields): Test {
   const type = fields.find(field)?.type
   const fits: (one: JsonValue) => boolean =

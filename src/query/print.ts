@@ -1,13 +1,13 @@
 import { numberIn } from './fields.ts'
 import { type Every, isOptional, type Leaf, type Query, type Range } from './query.ts'
 
-/** How closely what is printed binds: what joins less closely than what it stands in gets brackets. */
+/** Precedence levels: what binds less closely than its surroundings is put in brackets. */
 const clausesLevel = 0
 const anyLevel = 1
 const everyLevel = 2
 const oneLevel = 3
 
-/** The query as text, from which `parseQuery` makes the same tree. */
+/** The query as text, which `parseQuery` reads back as the same tree. */
 export function printQuery(query: Query): string {
   return printed(query, clausesLevel)
 }
@@ -33,7 +33,7 @@ function printed(query: Query, level: number): string {
 
 const bracketed = (text: string, isInner: boolean): string => (isInner ? `(${text})` : text)
 
-/** With a plus before what must be there, where other members may be missing. */
+/** With a plus before required members, where others are optional. */
 function printedEvery({ of }: Every, level: number): string {
   const optional = of.at(-1)!
   const others = of.slice(0, -1)
@@ -68,7 +68,7 @@ function printedLeaf(leaf: Leaf): string {
   }
 }
 
-/** Without quotes it would be a number or a boolean in a field that may hold everything. */
+/** Without quotes it would be a number or a boolean in a field of type `any`. */
 const isLiteral = (word: string): boolean =>
   word === 'true' || word === 'false' || numberIn(word) !== undefined
 
@@ -80,7 +80,7 @@ function printedRange({ over, from, to }: Range): string {
   return `${over === 'texts' ? '=' : ''}${begin} TO ${end}`
 }
 
-/** Years that the short form of ISO 8601 does not have are printed as milliseconds. */
+/** Times outside the years of the short ISO 8601 form are printed as milliseconds. */
 function printedTime(time: number): string {
   const text = new Date(time).toISOString()
   return text.length === 24 ? text : String(time)

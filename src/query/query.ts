@@ -1,8 +1,8 @@
 /**
- * Which documents are meant: the one tree that query strings and where objects become, and that is evaluated on a
- * document or on an index. Built with `every`, `any`, `not` and `boosted` it is in normal form: no `every` stands directly
- * in an `every` and no `any` in an `any`, both have at least two members, nothing is negated twice, and
- * `everything` stands in an `any` only, last: the others beside it then only count in the ranking.
+ * Which documents are meant: the one syntax tree that query strings and where objects are parsed into, and that is evaluated on
+ * a document or on an index. Built with `every`, `any`, `not` and `boosted` it is in normal form: no `every` is a direct member
+ * of an `every` and no `any` of an `any`, both have at least two members, nothing is negated twice, and
+ * `everything` occurs only as the last member of an `any`, whose other members then only count in the ranking.
  */
 export type Query = Everything | Nothing | Every | Any | Not | Boosted | Leaf
 
@@ -17,13 +17,13 @@ export interface Nothing {
   readonly kind: 'nothing'
 }
 
-/** All of the members hold. */
+/** All members must match. */
 export interface Every {
   readonly kind: 'every'
   readonly of: readonly Query[]
 }
 
-/** One of the members holds at least; the more of them, the higher a document ranks. */
+/** At least one member must match; the more of them do, the higher a document ranks. */
 export interface Any {
   readonly kind: 'any'
   readonly of: readonly Query[]
@@ -41,14 +41,14 @@ export interface Boosted {
   readonly by: number
 }
 
-/** A word of the text, as the analyzer makes it: folded, not stemmed. */
+/** A word as the analyzer returns it: folded, not stemmed. */
 export interface Word {
   readonly kind: 'word'
   readonly field: string | null
   readonly word: string
 }
 
-/** Words of one field in this order; `slop` other words may be between them, all gaps together. */
+/** Words of one field in this order, with at most `slop` other words between them, over all gaps. */
 export interface WordSequence {
   readonly kind: 'words'
   readonly field: string | null
@@ -56,7 +56,7 @@ export interface WordSequence {
   readonly slop: number
 }
 
-/** A word of this form: `*` stands for any characters, `?` for one. All else is letters, digits and their marks. */
+/** A word of this form: `*` stands for any characters, `?` for one. Everything else is letters, digits and their marks. */
 export interface Pattern {
   readonly kind: 'pattern'
   readonly field: string | null
@@ -71,14 +71,14 @@ export interface Near {
   readonly edits: 1 | 2
 }
 
-/** The value itself, or one of the elements of a list; texts as a whole and letter by letter. */
+/** The value itself, or one element of a list; texts must be equal as a whole, character by character. */
 export interface Value {
   readonly kind: 'value'
   readonly field: string
   readonly value: string | number | boolean
 }
 
-/** A text of the field has these characters in it, letter by letter. */
+/** A text of the field contains these characters exactly. */
 export interface Contains {
   readonly kind: 'contains'
   readonly field: string
@@ -108,7 +108,7 @@ export interface Bound<V> {
   readonly inclusive: boolean
 }
 
-/** The field has a value: not null, no empty list or one of nothing but nulls, no empty object. */
+/** The field has a value: not null, nor an empty list or one of nothing but nulls, nor an empty object. */
 export interface Exists {
   readonly kind: 'exists'
   readonly field: string
@@ -117,7 +117,7 @@ export interface Exists {
 export const everything: Everything = { kind: 'everything' }
 export const nothing: Nothing = { kind: 'nothing' }
 
-/** All of them hold; `everything` where there are none. */
+/** All members must match; `everything` where there are none. */
 export function every(members: readonly Query[]): Query {
   let of: Query[] = []
   const optional: Query[] = []
@@ -129,12 +129,12 @@ export function every(members: readonly Query[]): Query {
       of = appended(of, last === optional.at(-1) ? member.of.slice(0, -1) : member.of)
     else if (member.kind !== 'everything' && last !== optional.at(-1)) of.push(member)
   }
-  // Whatever may be missing makes one member, so that each tree has one form.
+  // All optional members become one, so that each tree has one form.
   if (optional.length > 0) of.push(any(optional))
   return of.length > 1 ? { kind: 'every', of } : (of[0] ?? everything)
 }
 
-/** One of them holds; `nothing` where there are none. */
+/** At least one member must match; `nothing` where there are none. */
 export function any(members: readonly Query[]): Query {
   let of: Query[] = []
   let isAlways = false
@@ -149,7 +149,7 @@ export function any(members: readonly Query[]): Query {
   return of.length > 1 ? { kind: 'any', of } : (of[0] ?? nothing)
 }
 
-/** A long list is copied as a whole: it may come up through all levels of a query. */
+/** A long list is copied as a whole, because it may be passed up through every level of a query. */
 function appended(list: Query[], more: readonly Query[]): Query[] {
   if (more.length > list.length) return list.concat(more)
   for (const one of more) list.push(one)
@@ -162,7 +162,7 @@ export const isOptional = (query: Query): query is Any =>
 
 export function not(query: Query): Query {
   if (query.kind === 'not') return query.of
-  if (query.kind === 'boosted') return not(query.of) // what must be missing scores nothing
+  if (query.kind === 'boosted') return not(query.of) // a negated query has no score
   if (query.kind === 'nothing') return everything
   return query.kind === 'everything' || isOptional(query) ? nothing : { kind: 'not', of: query }
 }

@@ -2,9 +2,9 @@ import type { Term } from './leaves.ts'
 import type { TermPart } from './wildcards.ts'
 
 const spaces = /\s*/y
-// A sign that means something ends a run; && and || do, single ones do not.
+// Ends at a sign with a meaning: && and || have one, a single & or | has none.
 const run = /(?:[^\s()[\]{}"~^:*?\\&|]|&(?!&)|\|(?!\|))+/y
-/** What a word may hold as it is typed by somebody who knows of no signs. */
+/** The characters of a word in typed text, where fewer signs have a meaning. */
 const lenientRun = /(?:[^\s():~^*?\\&|]|&(?!&)|\|(?!\|))+/y
 const listRun = /[^,\]\\]+/y
 const rangeRun = /[^\s\]}\\]+/y
@@ -14,12 +14,12 @@ const letter = /[\p{L}\p{N}]/u
 const openQuotes = '"“„'
 const closeQuotes = '"”“'
 
-/** Reads the parts of a query from left to right; each character is looked at a bounded number of times. */
+/** Reads the parts of a query from left to right; each character is examined a bounded number of times. */
 export class Scanner {
   readonly text: string
   readonly #lenient: boolean
   at = 0
-  /** No quote is closed from here on. */
+  /** No quote closes from here on. */
   #unclosedFrom = Number.POSITIVE_INFINITY
 
   constructor(text: string, lenient: boolean) {
@@ -39,7 +39,7 @@ export class Scanner {
     return this.match(spaces) !== ''
   }
 
-  /** Takes what the sticky expression matches here; the empty text where it does not. */
+  /** Consumes what the sticky expression matches here; returns the empty text where it does not match. */
   match(expression: RegExp): string {
     expression.lastIndex = this.at
     const found = expression.exec(this.text)?.[0] ?? ''
@@ -53,7 +53,7 @@ export class Scanner {
     return true
   }
 
-  /** `AND`, `OR`, `NOT`, `TO` and the like, where it stands for itself. */
+  /** `AND`, `OR`, `NOT`, `TO` and the like, as a whole word. */
   takeKeyword(word: string): boolean {
     if (!this.text.startsWith(word, this.at)) return false
     const end = this.at + word.length
@@ -62,7 +62,7 @@ export class Scanner {
     return true
   }
 
-  /** @param withColons whether a colon is part of it, as in a time */
+  /** @param withColons whether a colon belongs to the term, as in a time */
   term(withColons: boolean): Term {
     const parts: TermPart[] = []
     let literal = ''
@@ -95,7 +95,7 @@ export class Scanner {
     return { text, parts, isQuoted: false }
   }
 
-  /** For shoppers a question mark is one unless a letter follows it. */
+  /** In typed text a question mark is a wildcard only before a letter. */
   #isWildcard(sign: string): boolean {
     if (!this.#lenient || sign === '*') return true
     return letter.test(String.fromCodePoint(this.text.codePointAt(this.at + 1) ?? 0))
@@ -105,7 +105,7 @@ export class Scanner {
     return this.char !== '' && (this.#lenient ? openQuotes : '"').includes(this.char)
   }
 
-  /** The text between two quotes; undefined, and nothing is taken, where they are not closed. */
+  /** The text between two quotes; undefined, and nothing consumed, where the quote does not close. */
   quoted(): Term | undefined {
     if (this.at >= this.#unclosedFrom) return undefined
     const term = this.#upTo(this.#lenient ? closeQuotes : '"')
@@ -113,12 +113,12 @@ export class Scanner {
     return term
   }
 
-  /** The same between single quotes, as other engines write values. */
+  /** The same for single quotes, as in other query languages. */
   singleQuoted(): Term | undefined {
     return this.char === "'" ? this.#upTo("'") : undefined
   }
 
-  /** @param closing signs, one of which ends what begins after the sign here */
+  /** @param closing signs, any of which ends the text after the sign here */
   #upTo(closing: string): Term | undefined {
     let text = ''
     let from = this.at + 1
@@ -136,7 +136,7 @@ export class Scanner {
     return undefined
   }
 
-  /** A value of a list without quotes: all up to the next comma or bracket. */
+  /** An unquoted value of a list: everything up to the next comma or bracket. */
   listed(): Term {
     let text = ''
     for (;;) {
@@ -148,7 +148,7 @@ export class Scanner {
     return { text: text.trimEnd(), parts: [], isQuoted: false }
   }
 
-  /** One end of a range without quotes: all up to the next space or bracket. */
+  /** An unquoted end of a range: everything up to the next space or bracket. */
   rangeEnd(): Term {
     const start = this.at
     let text = ''

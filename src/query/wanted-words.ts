@@ -3,13 +3,13 @@ import type { Query } from './query.ts'
 /** A word that a query asks for. */
 export interface WantedWord {
   readonly word: string
-  /** Null for all fields that are searched. */
+  /** Null for all searched fields. */
   readonly field: string | null
-  /** How much it counts in the ranking. */
+  /** Its weight in the ranking. */
   readonly boost: number
 }
 
-/** The words that a document is the better for: those that must be missing are left out. */
+/** The words that raise a document's score: negated ones are left out. */
 export function wantedWords(query: Query, boost = 1): WantedWord[] {
   switch (query.kind) {
     case 'every':

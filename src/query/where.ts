@@ -8,7 +8,7 @@ import { knownFields, type QueryFields, type QueryFieldType } from './fields.ts'
 import { beginningWith, type Scope } from './leaves.ts'
 import { any, type Bound, every, not, nothing, type Query } from './query.ts'
 
-/** A field, and what the object is called in errors. */
+/** A field, and how errors name the object. */
 type Place = Scope & { readonly what: string }
 
 type Comparable = string | number | boolean | null
@@ -27,19 +27,19 @@ export interface Comparison<V> {
   in?: readonly V[]
   /** None of these. */
   nin?: readonly V[]
-  /** From the first to the second, both included. */
+  /** From the first to the second, both inclusive. */
   between?: readonly [V, V]
-  /** Whether the field has a value: not null, no empty list or object. */
+  /** Whether the field has a value: not null, nor an empty list or object. */
   exists?: boolean
-  /** A text that contains these characters, case-sensitively. */
+  /** A text that contains these characters; case-sensitive. */
   contains?: string
-  /** A text with this prefix, case-sensitively. */
+  /** A text with this prefix; case-sensitive. */
   startsWith?: string
 }
 
 /**
- * Conditions that are put together: one of them must hold at least, all must, none may. Always a list, so that a field
- * of such a name is asked as any other.
+ * Combined conditions: at least one must match, all must, none may. Always a list, so that a field with such a name can
+ * still be queried like any other.
  */
 type Together<T> = { [K in 'or' | 'and' | 'not' as K extends keyof T ? never : K]?: readonly Where<T>[] }
 
@@ -78,7 +78,7 @@ const operands = {
 const comparison = z
   .strictObject(operands)
   .partial()
-  // A comparison that lost its value would match everything, also in deleteWhere().
+  // A comparison whose value got lost would match everything, in deleteWhere() as well.
   .refine(given => {
     const values = Object.values(given)
     return values.length > 0 && !values.includes(undefined)
@@ -86,7 +86,7 @@ const comparison = z
 const condition = z.union([comparable, comparison])
 type Given = Exclude<z.output<typeof condition>, Comparable>
 
-/** @throws FindlingError INVALID_ARGUMENT naming the condition that cannot be read, or the field that there is not */
+/** @throws FindlingError INVALID_ARGUMENT naming the condition that cannot be read, or the unknown field */
 export function whereQuery(where: unknown, fields: QueryFields, what = 'where'): Query {
   return bounded(membersQuery(where, fields, what, 0), fields, what, 'INVALID_ARGUMENT')
 }
@@ -102,7 +102,7 @@ function membersQuery(where: unknown, fields: QueryFields, what: string, depth: 
   )
 }
 
-/** A promise that nobody awaits, a Map, a Date: as an object without conditions it would match everything. */
+/** A promise that was not awaited, a Map, a Date: read as an object without conditions, it would match everything. */
 function isEmptyInstance(where: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(where)
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
@@ -146,7 +146,7 @@ function listQuery(
   return together[how](Array.from(given, (one, i) => membersQuery(one, fields, `${name}[${i}]`, depth + 1)))
 }
 
-/** What most conditions are, and needs no schema to be read. */
+/** The form of most conditions, which needs no schema to be read. */
 const isSimple = (given: unknown): given is Comparable =>
   typeof given === 'string' || typeof given === 'boolean' || Number.isFinite(given)
 
@@ -174,7 +174,7 @@ type WhereBound = Bound<string | number>
 const bound = (value: string | number | undefined, inclusive: boolean): WhereBound | undefined =>
   value === undefined ? undefined : { value, inclusive }
 
-/** A question that only texts can answer. */
+/** A condition that only texts can meet. */
 function textual(scope: Place, query: Query): Query {
   const { type } = scope.field
   if (type === 'text' || type === 'any') return query
@@ -195,7 +195,7 @@ function equal(scope: Place, value: Comparable): Query {
   return between(scope, whole, whole)
 }
 
-/** Both ends of one range, between which one element of a list must lie. */
+/** Both ends of one range: of a list, one element must lie between both. */
 function between(scope: Place, from: WhereBound | undefined, to: WhereBound | undefined): Query {
   const { name, field } = scope
   const range = { kind: 'range', field: name } as const
@@ -228,7 +228,7 @@ const numeric = (end: WhereBound | undefined): Bound<number> | null =>
 const textBound = (end: WhereBound | undefined): Bound<string> | null =>
   end ? { value: String(end.value), inclusive: end.inclusive } : null
 
-/** After 2024 means after its end, and before it before its beginning. */
+/** After 2024 means after its end, and before 2024 before its beginning. */
 function timeBound(scope: Place, end: WhereBound | undefined, isTo: boolean): Bound<number> | null {
   if (!end) return null
   const { value, inclusive } = end
@@ -242,7 +242,7 @@ const unfit = ({ name, what }: Place, value: string | number, expected: string):
 
 const operators = Object.keys(operands) as (keyof typeof operands)[]
 
-/** What they are called elsewhere: their names are too short to be recognised by their letters. */
+/** Operator names of other languages, which are too short to be recognized by their letters. */
 const otherNames = new Map<string, string>(
   Object.entries({
     notin: 'nin',

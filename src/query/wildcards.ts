@@ -1,13 +1,13 @@
 import { fold } from '../analysis/fold.ts'
 
-/** A part of a term: text as it stands, or a wildcard. */
+/** A part of a term: literal text or a wildcard. */
 export type TermPart = { readonly text: string } | '*' | '?'
 
 const wordUnit = /[\p{L}\p{N}\p{M}]/u
 
 /**
- * The words that a term with wildcards asks for, folded: `Wi-F*` for `wi` and `f*`. What stands for any word says
- * nothing beside others.
+ * The word patterns that a term with wildcards asks for, folded: `Wi-F*` gives `wi` and `f*`. A pattern that matches any word
+ * is dropped beside others.
  */
 export function patternsIn(parts: readonly TermPart[]): string[] {
   const patterns: string[] = []
@@ -37,8 +37,8 @@ export function patternsIn(parts: readonly TermPart[]): string[] {
 export const hasWildcard = (pattern: string): boolean => /[*?]/.test(pattern)
 
 /**
- * Compiles a pattern in which `*` stands for any characters and `?` for one. Where a part after a `*` does not fit, only
- * that `*` takes more, never one before it: time is at most the product of both lengths.
+ * Compiles a pattern in which `*` stands for any characters and `?` for one. Where a part after a `*` does not match, only
+ * that `*` is extended, never an earlier one: time is at most the product of both lengths.
  */
 export function compilePattern(pattern: string): (word: string) => boolean {
   const wanted = [...pattern]

@@ -1,6 +1,6 @@
 import { every, type Query } from './query.ts'
 
-/** The same without those conditions that ask for this field alone and hold together with the others. */
+/** The same query without those of its conjuncts that ask for this field only. */
 export function withoutField(query: Query, field: string): Query {
   const all = query.kind === 'every' ? query.of : [query]
   return every(all.filter(one => !asksAlone(one, field)))

@@ -4,7 +4,7 @@ import type { FieldWords } from './document-reading.ts'
 import type { Bound, Near, Pattern, Range, Word, WordSequence } from './query.ts'
 import { compilePattern } from './wildcards.ts'
 
-/** A leaf that asks for one word: a field has it if one of its words fits. */
+/** A leaf that asks for one word: a field matches if one of its words does. */
 export type OneWord = Word | Pattern | Near | Extract<Range, { over: 'words' }>
 
 /** A leaf that asks for words. */
@@ -15,7 +15,7 @@ export function isWordLeaf(leaf: { kind: string; over?: string }): leaf is WordL
   return kind === 'word' || kind === 'words' || kind === 'pattern' || kind === 'near' || over === 'words'
 }
 
-/** Whether a word is one that the leaf asks for. */
+/** Whether a word matches the leaf. */
 export function wordTest(leaf: OneWord): (word: string) => boolean {
   switch (leaf.kind) {
     case 'word':
@@ -29,7 +29,7 @@ export function wordTest(leaf: OneWord): (word: string) => boolean {
   }
 }
 
-/** Whether the words of a field are what the leaf asks for. */
+/** Whether the words of a field match the leaf. */
 export function wordsTest(leaf: WordLeaf | AnyWords): (words: FieldWords) => boolean {
   if (leaf.kind === 'anyWords') return anyWordsTest(leaf)
   if (leaf.kind === 'words')
@@ -40,24 +40,24 @@ export function wordsTest(leaf: WordLeaf | AnyWords): (words: FieldWords) => boo
   return ({ set }) => someOf(set, fits)
 }
 
-/** Several words and phrases of one field, any of which may be had. */
+/** Several words and phrases of one field, any of which may match. */
 export interface AnyWords {
   readonly kind: 'anyWords'
   readonly field: string | null
   readonly of: readonly (Word | WordSequence)[]
 }
 
-/** Whether it may stand among others in such a list: between its words stands nothing. */
+/** Whether it may be a member of such a list: a word, or a phrase without slop. */
 export const isPlainWords = (leaf: { kind: string }): leaf is Word | WordSequence =>
   leaf.kind === 'word' || (leaf.kind === 'words' && (leaf as WordSequence).slop === 0)
 
-/** Words that follow each other, by the first of them; whether one of the phrases ends there. */
+/** A trie of phrases: the words that may follow, and whether one of the phrases ends here. */
 interface Following {
   readonly next: Map<string, Following>
   isEnd: boolean
 }
 
-/** Whether a field has one of the words or phrases, which are looked for all at once. */
+/** Whether a field has one of the words or phrases, all of which are looked for in one pass. */
 export function anyWordsTest({ of }: AnyWords): (words: FieldWords) => boolean {
   const single = new Set<string>()
   const phrases: Following = { next: new Map(), isEnd: false }
@@ -105,7 +105,7 @@ function someOf(words: ReadonlySet<string>, fits: (word: string) => boolean): bo
   return false
 }
 
-/** From each place of the first word the others are taken where they come first, which leaves the fewest between. */
+/** From each occurrence of the first word, takes the next occurrence of every other: this leaves the fewest words between. */
 function standsIn({ words, slop }: WordSequence, list: readonly string[]): boolean {
   for (let start = list.indexOf(words[0]!); start >= 0; start = list.indexOf(words[0]!, start + 1)) {
     const end = Math.min(list.length, start + words.length + slop)

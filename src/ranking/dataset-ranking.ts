@@ -46,9 +46,9 @@ export interface RankingContext {
   readonly state: DatasetState
   readonly index: LiveIndex
   readonly categories: LiveCategories
-  /** Those that were adopted; undefined where the engine makes its own. */
+  /** Constants that were adopted; undefined where the engine makes its own. */
   readonly constants: AdoptedConstants | undefined
-  /** Has constants adopted, here too, where they are handed over. */
+  /** Hands constants over to others, who adopt them, here too. */
   readonly adoptThrough: AdoptThrough | undefined
   readonly jobs: JobRunner
   readonly pool: WorkerPool<IndexTasks>
@@ -57,7 +57,7 @@ export interface RankingContext {
 const takeArtifact = aFunction<TakeArtifact>('a function that takes the bytes')
 const adoptOptions = z.strictObject({ from: z.string().optional() })
 
-/** Constants as they are to be written. */
+/** Constants in the form in which they are written. */
 interface Constants {
   readonly averages: readonly number[]
   readonly documents: number
@@ -66,9 +66,9 @@ interface Constants {
 }
 
 /**
- * The constants of a dataset's ranking: average lengths of fields, topics, and categories of queries. An engine finds
- * them out when its own timing says so, therefore two engines with the same documents may score them a little differently. With the
- * same constants their scores are the same: export them from one engine, and adopt them in others, which are opened with
+ * The constants of a dataset's ranking: average lengths of fields, topics, and categories of queries. An engine learns them at
+ * times of its own choosing, so two engines with the same documents may score them slightly differently. With the
+ * same constants they score the same: export them from one engine and adopt them in others, which are opened with
  * `rankingConstants: 'adopted'`.
  */
 export class DatasetRanking {
@@ -80,7 +80,7 @@ export class DatasetRanking {
   }
 
   /**
-   * The constants that searches follow now, in pieces of up to 64 KB, with a checksum: for a file, or another engine.
+   * The constants that searches use now, in pieces of up to 64 KB, with a checksum: for a file or another engine.
    * @example
    * const pieces = []
    * for await (const piece of products.ranking.export()) pieces.push(piece)
@@ -98,9 +98,9 @@ export class DatasetRanking {
   }
 
   /**
-   * Finds constants out from the documents as they are, as a job, and passes them to `take` as `export()` gives them: then
-   * nothing changes in this engine. Without `take` they are adopted: here or, with `writeThrough.adopt`, by those to
-   * whom they are handed over. CANCELLED, INVALID_ARGUMENT, as for an engine that makes its own constants and is to adopt them.
+   * Learns the constants from the current documents, as a job, and passes them to `take` in the form of `export()`, without
+   * changing anything in this engine. Without `take` they are adopted: here or, with `writeThrough.adopt`, by the engines to
+   * which it hands them over. CANCELLED; INVALID_ARGUMENT if an engine that makes its own constants would have to adopt them.
    * @example
    * await using replica = await Engine.open({ rankingConstants: 'adopted' })
    * const copies = await replica.datasets.create('products', { interpretedFields: ['title', 'desc'] })
@@ -129,12 +129,12 @@ export class DatasetRanking {
   }
 
   /**
-   * Takes constants that `export()` or `learn()` has given, in place of earlier ones: whole or not at all, also when
-   * the process ends meanwhile. Searches go on; from the moment it resolves they follow the new constants, as
-   * they do after a restart. The dataset must have the same analyzer and searched fields as the one that they are from, and, unless
-   * `from` is given, its name. INVALID_ARGUMENT for an engine that makes its own constants, ARTIFACT_DAMAGED, ARTIFACT_MISMATCH,
-   * FORMAT_UNSUPPORTED.
-   * @param options `from`, the name of the dataset that the constants are from, if it is another
+   * Adopts constants that `export()` or `learn()` returned, in place of earlier ones: all or nothing, even if the process
+   * ends meanwhile. Searches continue; from the moment it resolves they use the new constants, also
+   * after a restart. The dataset must have the same analyzer and searched fields as the one that exported them and, unless
+   * `from` is given, the same name. INVALID_ARGUMENT for an engine that makes its own constants, ARTIFACT_DAMAGED,
+   * ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED.
+   * @param options `from`: the name of the dataset that exported the constants, if it is another
    * @example
    * await using replica = await Engine.open({ rankingConstants: 'adopted' })
    * const copies = await replica.datasets.create('copies', { interpretedFields: ['title', 'desc'] })
@@ -148,9 +148,9 @@ export class DatasetRanking {
   }
 
   /**
-   * Whether it is time to learn constants anew, by the rules of an engine that makes its own, as far as the number of documents
-   * tells: none were adopted for settings as they are, it has doubled or halved since or, where categories of queries are
-   * learnt, grown by half. It costs one short read. False in an engine that makes its own.
+   * Whether it is time to learn the constants again, by the rules of an engine that makes its own, as far as they depend on the
+   * number of documents: none were adopted for the current settings, or the number has since doubled or halved or, where
+   * categories of queries are learnt, grown by half. It costs one short read. False in an engine that makes its own.
    * @example
    * await using replica = await Engine.open({ rankingConstants: 'adopted' })
    * const copies = await replica.datasets.create('copies')
@@ -175,7 +175,7 @@ export class DatasetRanking {
   }
 }
 
-/** Takes constants in place of earlier ones. INVALID_ARGUMENT, ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED */
+/** Replaces the constants. INVALID_ARGUMENT, ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED */
 export async function adoptConstants(
   { state, index, categories, constants }: RankingContext,
   source: unknown,
@@ -192,7 +192,7 @@ export async function adoptConstants(
   await index.takeConstants()
 }
 
-/** @param adopted undefined where none were */
+/** @param adopted undefined where none were adopted */
 function areDue(adopted: ConstantsContents | undefined, state: DatasetState, documents: number): boolean {
   const { settings } = state
   if (!adopted || JSON.stringify(adopted.form) !== JSON.stringify(documentForm(settings))) return true

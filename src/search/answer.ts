@@ -16,32 +16,32 @@ export interface Hit<T> {
   /** If requested. */
   explanation?: HitExplanation
   /**
-   * With `groupBy`, for a document that has a value in the field: the
-   * value, and how many matching documents have it, however few of them are hits.
+   * With `groupBy`, for a document that has a value in the field: the value, and how many matching documents
+   * have it, including those that are not among the hits.
    */
   group?: { value: string | number | boolean; documents: number }
   /** Whether it was pinned to its position. Its score is 0 if it does not match. */
   pinned?: true
 }
 
-/** A hit of which the document was not asked for. */
+/** A hit without its document. */
 export type BareHit<T> = Omit<Hit<T>, 'document'>
 
-/** What a search found. Hits come without documents where the option `documents` says so (`Shown` is false). */
+/** What a search found. Hits have no `document` where the option `documents` is false (`Shown` is false). */
 export interface SearchAnswer<T, Shown extends boolean = true> extends IdentifiedAnswer {
   /** Best first; equal scores by id. */
   hits: ([Shown] extends [false] ? BareHit<T> : Hit<T>)[]
   /** How each word of the query was understood. */
   words: MatchedWord[]
-  /** Number of hits on all pages: an estimate unless `exact`, at least the number seen and at most that of all documents. */
+  /** Number of hits on all pages: exact, or an estimate between the number of hits seen and the number of all documents. */
   total: { count: number; exact: boolean }
-  /** Whether the query was longer than the 65,536 characters and 1,024 words that are used. */
+  /** Whether the query was cut, because it was longer than 65,536 characters or 1,024 words. */
   truncated: boolean
-  /** Words that were dropped because nothing matched with them, in the order of the query. Absent if there are none. */
+  /** Words that were dropped because no document matched with them, in query order. Absent if there are none. */
   relaxed?: string[]
   /**
-   * The tags that the query is likely about, likeliest first, at most three of a probability of .05 or more. Absent if none is
-   * known: while the dataset has fewer than 1,000 documents, or its tree fewer than two tags of ten.
+   * The tags that the query is likely about, likeliest first: at most three, each with a probability of at least .05. Absent
+   * if none is known, as while the dataset has fewer than 1,000 documents or its tree fewer than two tags with ten documents.
    */
   categories?: QueryCategory[]
   /** By field, if requested; only on the first page of a cursor. */

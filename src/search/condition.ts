@@ -17,10 +17,10 @@ import { inStretches, Stretch } from '../scheduling/stretch.ts'
 /** Documents that are read at a time. */
 const READ_AT_ONCE = 200
 
-/** The cost of one more segment for a filter, an order or facets, in searches: 4.3 microseconds against one. */
+/** What one more segment costs filters, orders and facets, in searches: 4.3 microseconds against one. */
 const FILTER_LOOKS = 4
 
-/** Which documents may be found besides, as it was asked. */
+/** A condition on the documents, as the caller gave it. */
 export interface GivenCondition {
   readonly filter?: unknown
   readonly tags?: readonly string[] | undefined
@@ -33,7 +33,7 @@ export interface ConditionContext {
   readonly tags: { readonly tree: StoredTagTree }
 }
 
-/** What filters have to know of a dataset. */
+/** What filters need to know of a dataset. */
 export function filterFields({ settings, queryFields }: DatasetState): FilterFields {
   const { idField, tagField, interpretedFields } = settings
   return { query: queryFields, idField, tagField, indexed: interpretedFields }
@@ -62,7 +62,7 @@ export async function readCondition(
   return { query, tags: [[...new Set(tags.flatMap(tag => [tag, ...known.descendants(tag)]))]] }
 }
 
-/** The filter for a condition; undefined where it lets everything through. */
+/** The filter for a condition; undefined where it lets every document through. */
 export function filterFor(
   { query, tags }: FilterCondition,
   more: readonly Query[],
@@ -74,38 +74,38 @@ export function filterFor(
   return new Filter({ query: all, tags }, fields, document => state.rules.tagIds(document))
 }
 
-/** To whom some documents of an index are not there. */
+/** Somebody to whom only some documents of an index are visible. */
 export interface Onlooker {
-  /** The index as it looks to him, or what has to be read first. @param seq number of the last change that is in it */
+  /** The index as the onlooker sees it, or what has to be read first. @param seq number of the last change in it */
   view(index: FulltextIndex, seq: number): View | Missing
   learn(id: string, document: JsonObject | undefined): Generator<void>
 }
 
-/** What each of some filters lets through, all of one moment. */
+/** The selection of each filter, all of the same state of the index. */
 export type Selections = readonly (Selection | undefined)[]
 
-/** What has to be made or read before an index can be asked. */
+/** What has to be built or read before an index can be asked. */
 export interface Preparation {
-  /** What it misses; undefined where it is ready. */
+  /** What is missing; undefined where it is ready. */
   prepare(index: FulltextIndex): Missing | undefined
-  /** What takes long comes piece by piece. */
+  /** Takes in a document; what takes long is returned to be run piece by piece. */
   learn(id: string, document: JsonObject | undefined): Iterator<void> | undefined
 }
 
-/** What is done with the whole index at rest, of which filters let some through. @param seq number of its last change */
+/** Work on the whole index at rest, with the selections of the filters. @param seq number of the last change in the index */
 type Work<T> = (index: FulltextIndex, selections: Selections, seq: number, view: View | undefined) => T
 
 /** Who asks. */
 export interface Asker {
   readonly index: LiveIndex
   readonly documents: DocumentsContext
-  /** When the answer must be there. */
+  /** When the answer is due. */
   readonly deadline?: Deadline | undefined
 }
 
 /**
- * Hands the whole index, at rest, to work that is done at once, with what the filters let through of what is there to an
- * onlooker, and the number of the last change that is in the index.
+ * Hands the whole index, at rest, to synchronous work, with the filters' selections among the documents that are visible
+ * to the onlooker, and the number of the last change in the index.
  */
 export async function askFiltered<T>(
   asker: Asker,
@@ -154,7 +154,7 @@ export async function askReadingFew<T>(
   }
 }
 
-/** Reads what only the documents themselves tell. */
+/** Reads the documents that columns and postings do not decide on, and hands them to the learner. */
 async function learn(
   learner: Pick<Preparation, 'learn'>,
   ids: readonly string[],

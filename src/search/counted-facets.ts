@@ -14,12 +14,12 @@ type Counting = Generator<void, Record<string, Facet>>
 
 /** What facets need of a search, and what they make of its matches. */
 export interface CountedFacets {
-  /** The filter of the search; then those of facets that are counted as if nothing of their field had been chosen. */
+  /** The filter of the search, then those of disjunctive facets, which ignore the conditions on their own field. */
   readonly filters: readonly (Filter | undefined)[]
   readonly preparations: readonly Preparation[]
   /**
-   * Undefined where no facets were asked for. Begun while the index is at rest, it may go on, piece by piece, when that
-   * changes.
+   * Undefined where no facets were asked for. Begun while the index is at rest; the counting may continue, piece by piece,
+   * after the index has changed.
    * @param sets what each of the filters lets through, as far as it matches
    */
   count(whole: FulltextIndex, sets: readonly MatchSet[]): Counting | undefined

@@ -10,26 +10,26 @@ import type { Change } from '../store/transaction.ts'
 import type { SearchRequest } from './read.ts'
 import type { Show } from './response-fields.ts'
 
-/** To whom only some documents are there, and whether one of them is. */
+/** A condition for visible documents, and whether a document meets it. */
 export interface VisibleCondition {
   readonly name: string
   readonly matches: (document: JsonObject) => boolean
 }
 
 interface Opened {
-  /** To whom it was opened; undefined where all documents are there. */
+  /** For whom it was opened; undefined where all documents are visible. */
   readonly visible?: VisibleCondition | undefined
-  /** The same of fields. */
+  /** The same for fields. */
   readonly visibleFields?: { readonly name: string } | undefined
 }
 
-/** Who asks for the next page: what was opened to somebody who sees more is not there. */
+/** Who asks for the next page: a cursor that was opened for somebody with another view counts as missing. */
 interface Onlooker {
   readonly visible?: Pick<VisibleCondition, 'name'> | undefined
   readonly visibleFields?: { readonly name: string } | undefined
 }
 
-/** A list that is read page by page, as it was at its first moment. */
+/** A list that is read page by page, as it was when the cursor was opened. */
 export interface ListCursor extends Opened {
   readonly kind: 'list'
   readonly segments: IndexState['segments']
@@ -37,13 +37,13 @@ export interface ListCursor extends Opened {
   readonly order: MatchOrder
   readonly limit: number
   readonly show: Show
-  /** The last document that was given. */
+  /** The last document returned. */
   last: number | undefined
-  /** How many documents were skipped or given. */
+  /** How many documents were skipped or returned. */
   given: number
 }
 
-/** The first hits of a search, the same. */
+/** The first hits of a search, as they were when the cursor was opened. */
 export interface HitsCursor extends Opened {
   readonly kind: 'hits'
   readonly request: Pick<SearchRequest, 'documents' | 'highlights' | 'show' | 'text' | 'tellsGroup'>
@@ -52,7 +52,7 @@ export interface HitsCursor extends Opened {
   readonly limit: number
   /** How many hits were skipped before them. */
   readonly offset: number
-  /** How many hits were given. */
+  /** How many hits were returned. */
   given: number
 }
 
@@ -66,45 +66,45 @@ interface Kept {
 
 /**
  * Maximum number of open cursors of a dataset. If one more is opened, the owner with the most loses the one that would expire
- * first: nobody can push out those of others by opening many.
+ * first, so that nobody can evict the cursors of others by opening many.
  */
 const MOST = 32
 
-/** Documents that changed since some cursor was opened, which are kept as they were. With more, all cursors expire. */
+/** Maximum number of documents kept as they were before they changed under an open cursor. With more, all cursors expire. */
 const MOST_CHANGED = 20_000
 
-/** Of these documents, as JSON: 64 MB where it is Latin. */
+/** Maximum total length of these documents as JSON, in UTF-16 units: 64 MB where the text is Latin. */
 const MOST_UNITS = 64_000_000
 
 const FIRST_WAIT = 100_000
 const NEXT_WAIT = 300_000
 
 /**
- * The cursors of one dataset. They hold which documents there were, and as these change, what they said before, so that
- * a cursor needs no snapshot of the store.
+ * The cursors of one dataset. They hold which documents there were, and the earlier contents of those that have changed
+ * since, so that a cursor needs no snapshot of the store.
  */
 export class Cursors {
   readonly #clock: () => number
   readonly #index: { readonly seq: number }
   readonly #kept = new Map<string, Kept>()
-  /** By id: what a document said before it changed, as JSON, and the number of the change. */
+  /** By id: earlier contents of a document as JSON, each with the number of the change that replaced it. */
   readonly #before = new Map<string, { readonly seq: number; readonly json: string }[]>()
   readonly #openedAt = new Map<string, number>()
-  /** Changes that the index may not have yet: one is opened on what it has. */
+  /** Changes that the index may not have yet: a cursor is opened on the state that the index has. */
   #recent: Change[] = []
   #changed = 0
   #units = 0
 
   /**
    * @param clock milliseconds since 1970
-   * @param index `seq` is the number of the last change that it has
+   * @param index `seq` is the number of the last change in it
    */
   constructor(clock: () => number, index: { readonly seq: number }) {
     this.#clock = clock
     this.#index = index
   }
 
-  /** Takes in what documents said before they changed, while there are cursors that may ask for it. */
+  /** Keeps the earlier contents of changed documents while there are cursors that may need them. */
   follow(changes: readonly Change[]): void {
     this.#forgetExpired()
     if (this.#kept.size > 0) this.#keep(changes)
@@ -113,8 +113,8 @@ export class Cursors {
   }
 
   /**
-   * @param seq that of the first moment: the last change that is in it
-   * @param owner whose it is
+   * @param seq number of the last change that the cursor includes
+   * @param owner whose cursor it is
    */
   open(cursor: Cursor, seq: number, owner = ''): string {
     this.#forgetExpired()
@@ -126,7 +126,7 @@ export class Cursors {
     return id
   }
 
-  /** One of the owner's where nobody has more. */
+  /** The id of the cursor to evict: one of this owner's, unless another owner has more. */
   #superfluous(owner: string): string {
     const counts = new Map<string, number>()
     for (const kept of this.#kept.values()) counts.set(kept.owner, (counts.get(kept.owner) ?? 0) + 1)
@@ -136,7 +136,7 @@ export class Cursors {
     return own.reduce((first, other) => (other[1].until < first[1].until ? other : first))[0]
   }
 
-  /** CURSOR_EXPIRED where there is none of that id and kind, or no more; where it shows others than are there, too. */
+  /** CURSOR_EXPIRED if no cursor of that kind has the id (any more), or if it was opened for another view. */
   next<K extends Cursor['kind']>(
     id: string,
     kind: K,
@@ -151,7 +151,7 @@ export class Cursors {
     return kept.cursor
   }
 
-  /** What a document said at the first moment of a cursor, if it has changed since. */
+  /** The contents that a document had when the cursor was opened, if it has changed since. */
   before(cursor: string, id: string): JsonObject | undefined {
     const seq = this.#openedAt.get(cursor) ?? 0
     const found = this.#before.get(id)?.find(one => one.seq > seq)

@@ -2,7 +2,7 @@ import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import type { ScoreExplanation } from '../fulltext/reordering/explanation.ts'
 import type { ExpansionKind } from '../fulltext/words/slot.ts'
 
-/** Why a document has its score: the sum of the words' scores, times every factor, those of the signals among them. */
+/** Why a document has its score: the sum of the words' scores, multiplied by every factor, including those of the signals. */
 export interface HitExplanation {
   score: number
   words: WordExplanation[]
@@ -15,42 +15,42 @@ export interface HitExplanation {
   negationFactor: number
   /** 1 to 1.25: how likely the query is about a tag of the document. */
   categoryFactor: number
-  /** 1 to 2.5, for a query of several words: how close the document is to the topics of the ten best. */
+  /** 1 to 2.5, for a query of several words: how close the document is to the topics of the ten best hits. */
   topicFactor: number
   signals: { field: string; factor: number }[]
 }
 
-/** What a word of the query adds: the sum of its expansions. */
+/** What a word of the query contributes: the sum over its expansions. */
 export interface WordExplanation {
   word: string
   /** How often the word occurs in the query. */
   occurrences: number
   idf: number
-  /** The share of its weight that a function word keeps among more than three other words; else 1. */
+  /** The share of its weight that a function word keeps beside more than three other words; else 1. */
   share: number
   score: number
   /** Each scores occurrences x idf x share x weight x impact. */
   expansions: {
     kind: ExpansionKind
-    /** The forms of it that occur in the document. */
+    /** Its forms that occur in the document. */
     surfaces: string[]
     weight: number
     /** The saturated frequency over all fields, 0 to 1. */
     impact: number
     score: number
-    /** Whether the first field has it only after words such as `for` and `with`: a fifth is taken off the impact. */
+    /** Whether the first field has it only after words such as `for` and `with`, which lowers the impact by a fifth. */
     aside: boolean
     /**
-     * What is left of the impact, .7 to 1: for a query of one word, in languages such as English, the less, the more seldom
-     * the word that follows it in the first field stands elsewhere (`laptop sleeve`).
+     * Factor on the impact, .7 to 1, for a query of one word in languages such as English. It is lower the less often the word
+     * that follows the match in the first field occurs elsewhere (`laptop sleeve`).
      */
     headFactor: number
-    /** The fields in which it occurs, how often, and how many words each of them has. */
+    /** The fields in which it occurs, how often, and the number of words in each. */
     fields: { field: string; occurrences: number; length: number }[]
   }[]
 }
 
-/** The index's explanation with the names of fields. */
+/** The index's explanation, with field names. */
 export function explanationOf(
   { words, titleFactor, negationFactor, categoryFactor, topicFactor, signalFactors, score }: ScoreExplanation,
   { interpretedFields, signals }: Pick<DatasetSettings, 'interpretedFields' | 'signals'>,

@@ -2,7 +2,7 @@ import type { Grouping } from '../fulltext/reordering/grouping.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
 import type { Preparation } from './condition.ts'
 
-/** Which documents have the same value at a path: that of many values is found out before a search groups by it. */
+/** Prepares grouping by a path: which documents share a value there is found out before the search. */
 export function grouping(path: string): Preparation {
   let begun: Grouping | undefined
   return {

@@ -42,16 +42,16 @@ export interface ListOptions<T = JsonObject>
   /** Number of documents to skip, up to 1,000,000. Default 0. */
   offset?: number
   /**
-   * Fields to order by, as `price:asc` or `released:desc`; `asc` may be left out. The first value of a list counts. Numbers
+   * Fields to order by, as `price:asc` or `released:desc`; `asc` may be left out. Of a list, the first value counts. Numbers
    * come before texts, which are compared by code units, and documents without a value come last. Default: documents with
-   * more and rarer of the filter's words first, else no particular order.
+   * more and rarer words of the filter first, otherwise in no particular order.
    */
   sort?: readonly string[]
   /** `true`: the answer has a cursor if there is more. A cursor: the next page, with the options of the first. */
   cursor?: boolean | string
   /** The owner of the cursor, as in a search. */
   cursorOwner?: string
-  /** Fields whose values are counted over all matching documents, or settings for each. At most 100. */
+  /** Fields whose values are counted over all matching documents; an object sets options for one. At most 100. */
   facets?: readonly (string | FacetOptions)[]
 }
 
@@ -114,7 +114,7 @@ export async function list<T>(
   return answer
 }
 
-/** A page, and how many documents come before it. */
+/** A page, and how many documents precede it. */
 interface Page<T> {
   readonly answer: ListAnswer<T>
   readonly before: number
@@ -166,7 +166,7 @@ async function firstPage<T>(
         show,
         visible,
       } as const
-      // At once: whatever changes from now on is kept for it.
+      // Opened in the same step: changes from now on are kept for it.
       const id = isOpen ? cursors.open(kept, seq, checked.cursorOwner) : null
       return { segments, page, size, counting: counted.count(whole, sets), id }
     },
@@ -204,7 +204,7 @@ async function nextPage<T>(dataset: Searchable, id: string, { visible, deadline 
   cursor.last = page.at(-1) ?? last
   cursor.given += page.length
   const hits = await presented<T>(dataset, { segments, show, visible: cursor.visible, deadline }, page, id)
-  // It may have expired meanwhile, and with it what documents said before.
+  // It may have expired meanwhile, together with the earlier contents of documents.
   dataset.cursors.next(id, 'list', { visible })
   if (page.length === 0) dataset.cursors.close(id)
   const total = { count: matches.size, exact: true } as const
@@ -216,8 +216,8 @@ interface Shown extends Pick<ListCursor, 'segments' | 'show'>, Pick<Meant, 'matc
 }
 
 /**
- * What is gone by now, or does not match any more, is left out, unless a cursor has kept what it said; what is hidden by
- * now always is.
+ * Leaves out documents that are gone or no longer match, unless a cursor has kept their earlier contents, and always those
+ * that are hidden by now.
  */
 async function presented<T>(
   dataset: Searchable,
@@ -231,7 +231,7 @@ async function presented<T>(
   return await meantHits<T>(dataset.documents, ids, { matches, before, visible, show }, stretch)
 }
 
-/** Those of the documents that may still be shown, with the fields that were asked for. */
+/** The documents that may still be shown, reduced to the requested fields. */
 export async function meantHits<T>(
   documents: DocumentsContext,
   ids: readonly string[],

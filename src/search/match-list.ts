@@ -8,11 +8,11 @@ interface Sized {
   readonly segment: { readonly shape: { readonly documents: number } }
 }
 
-/** Documents with more of some words first, others in the order of the index. */
+/** Documents with higher scores for some words first, others in the order of the index. */
 export class ScoreOrder implements MatchOrder, MatchVisitor {
   readonly threshold = LEAST_SCORE
   readonly #segments: readonly Sized[]
-  /** By place of the segment and document; none where no document of the segment has a score. */
+  /** By place of the segment, then by document; undefined where no document of the segment has a score. */
   readonly scores: (Float64Array | undefined)[]
 
   constructor(segments: readonly Sized[]) {
@@ -24,7 +24,7 @@ export class ScoreOrder implements MatchOrder, MatchVisitor {
     this.#in(document >>> 16)[document & 0xffff] = score
   }
 
-  /** Adds scores by segment and document, in steps of which `steps` make a score of 1, times a factor. */
+  /** Adds scores by segment and document, given in units of 1 / `steps`, multiplied by a factor. */
   add(scores: readonly (Float64Array | undefined)[], steps = 1, times = 1): void {
     for (const [place, added] of scores.entries()) {
       if (!added) continue
@@ -55,7 +55,7 @@ export class ScoreOrder implements MatchOrder, MatchVisitor {
       for (let at = 0; at < bits.length; at++) {
         for (let word = bits[at]!; word !== 0; word &= word - 1) {
           const local = (at << 5) + 31 - Math.clz32(word & -word)
-          // Those that come later do so among equal ones, too.
+          // On equal scores the earlier document wins, and this one is later.
           if ((scores ? scores[local]! : 0) <= least) continue
           const document = (place << 16) + local
           if (after !== undefined && this.compare(document, after) <= 0) continue

@@ -7,8 +7,8 @@ import { idAt } from './match-list.ts'
 import { readVisible } from './visible.ts'
 
 /**
- * Ids of the documents that a filter lets through; undefined where these, or those that would have to be read, are more
- * than `most`.
+ * Ids of the documents that a filter lets through; undefined if there are more than `most` of these, or more than `most`
+ * would have to be read.
  */
 export async function matchingIds(
   dataset: ConditionContext & { readonly index: LiveIndex },
@@ -44,5 +44,5 @@ export async function matchingIds(
   return ids
 }
 
-/** Ids after which it is seen whether others have waited long enough. */
+/** Number of ids between two looks at the clock. */
 const LOOKED_AT = 256

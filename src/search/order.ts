@@ -20,30 +20,30 @@ import { idAt } from './match-list.ts'
 export interface OrderKey {
   readonly field: string
   readonly descending: boolean
-  /** Refuses it where nobody has said which fields there are, and no document has it. @param names those that some have */
+  /** Throws where no schema names the field and no document has it. @param names fields that documents have */
   readonly refuse?: (names: readonly string[]) => never
-  /** Of the id, which has no column: whether it is ordered as a number or as text. */
+  /** Only for the id, which has no column: whether it is ordered as a number or as text. */
   readonly id?: 'number' | 'text'
 }
 
-/** What one segment has to order by: numbers, or places of texts. */
+/** The sort keys of one segment: numbers, or places of texts. */
 interface SegmentKey {
   /** By document; NaN where it has none. */
   readonly numbers: Float64Array | undefined
   readonly texts: TextColumn | undefined
-  /** Whether these are all that there are, and of one type. */
+  /** Whether the segment has no other values, and all are of one type. */
   readonly isTyped: boolean
-  /** That of the numbers or texts. */
+  /** The column of the numbers or texts. */
   readonly column: Column | undefined
 }
 
-/** Behind all numbers and places. */
+/** After all numbers and places. */
 const BEYOND = Number.MAX_VALUE
 
-/** Finding a value's documents takes as long as examining this many. */
+/** Finding the documents of a value costs as much as examining this many. */
 const WALK = 4
 
-/** Of more documents with the same first value the few first by the others are found sooner than all are sorted. */
+/** With more documents than this sharing the first value, selecting the first few by the other keys beats sorting all. */
 const MOST_EQUAL = 4_096
 
 const numberKinds = ['number', 'date', 'boolean'] as const
@@ -54,13 +54,13 @@ const numberKinds = ['number', 'date', 'boolean'] as const
  */
 export class Order implements MatchOrder {
   readonly #keys: readonly OrderKey[]
-  /** By key and place of the segment. */
+  /** By key, then by place of the segment. */
   readonly #known: SegmentKey[][]
   readonly #segments: IndexState['segments']
   /** By key and document: texts that are too long for a column. */
   readonly #long: ReadonlyMap<number, string>[]
 
-  /** @param long by key and document: texts that columns do not have */
+  /** @param long by key and document: texts that are too long for a column */
   constructor(
     keys: readonly OrderKey[],
     segments: IndexState['segments'],
@@ -72,7 +72,7 @@ export class Order implements MatchOrder {
     this.#known = keys.map(key => segments.map(({ segment }) => keyOf(segment, key)))
   }
 
-  /** Equal ones keep the order of the index. */
+  /** Equal documents keep the order of the index. */
   readonly compare = (one: number, other: number): number => {
     for (let key = 0; key < this.#keys.length; key++) {
       const difference = this.#compareBy(key, one, other)
@@ -90,7 +90,7 @@ export class Order implements MatchOrder {
     return first.sorted()
   }
 
-  /** Compares only documents whose first key is neither after the last one found nor before those left out. */
+  /** Compares only documents whose first key is neither after that of the last one selected nor before those left out. */
   #firstIn(place: number, bits: Uint32Array, first: First, after: number | undefined): void {
     const base = place << 16
     const { isTyped, numbers, texts } = this.#known[0]![place]!
@@ -128,8 +128,8 @@ export class Order implements MatchOrder {
   }
 
   /**
-   * Goes through the values of a segment in their order, which is shorter than through its documents where most of these
-   * are meant. False where it is not; else documents without a value are left.
+   * Walks the values of a segment in order, which is faster than examining its documents if the set contains most of these.
+   * False where it does not pay; after true, only documents without a value remain.
    */
   #walk(place: number, column: Column, bits: Uint32Array, first: First): boolean {
     const documents = countOf(bits)
@@ -154,8 +154,8 @@ export class Order implements MatchOrder {
   }
 
   /**
-   * Goes through the values of each segment in their order, and merges what it comes by: nearly all of the order is known
-   * then. Undefined where some have no value or several, or many have the same, which have to be compared.
+   * Walks the values of each segment in order and merges the runs, which are nearly sorted already. Undefined where documents
+   * have no value or several, or where too many share one: these have to be compared.
    */
   firstOfMany(set: MatchSet, count: number): number[] | undefined {
     let runs: (readonly number[])[] = []
@@ -174,7 +174,7 @@ export class Order implements MatchOrder {
     return runs[0] && [...runs[0]]
   }
 
-  /** The first documents of a segment in order, by the lists of its values. */
+  /** The first documents of a segment in order, from the lists of its values. */
   #run(place: number, bits: Uint32Array, count: number): number[] | undefined {
     const { column, isTyped } = this.#known[0]![place]!
     if (!isTyped || !column?.isSingle) return undefined
@@ -193,7 +193,7 @@ export class Order implements MatchOrder {
     return run.length >= Math.min(count, countOf(bits)) ? run : undefined
   }
 
-  /** Where the first key of a document stands among those of a segment that has numbers or texts alone. */
+  /** Where the first key of a document stands among those of a segment that has only numbers or only texts. */
   #placeOf(document: number, place: number): number {
     const own = this.#known[0]![document >>> 16]!
     const among = this.#known[0]![place]!
@@ -289,7 +289,7 @@ function keyOf(segment: IndexState['segments'][number]['segment'], { field, id }
   return { numbers: numbers[0]?.first, texts: texts[0], isTyped, column: numbers[0] ?? texts[0] }
 }
 
-/** Documents whose texts at a path are too long for the column, among all documents. */
+/** Numbers of the documents, across all segments, whose texts at a path are too long for the column. */
 function longTexts({ segments }: Pick<IndexState, 'segments'>, field: string): number[] {
   return segments.flatMap(({ segment, dead }, place) =>
     columnsAt(segment.columns, field, 'text').flatMap(({ cut }) =>
@@ -298,7 +298,7 @@ function longTexts({ segments }: Pick<IndexState, 'segments'>, field: string): n
   )
 }
 
-/** An order by what no column has: texts that are too long are read from the documents, and kept meanwhile. */
+/** An order that columns alone do not give: texts that are too long for them are read from the documents, and kept meanwhile. */
 export class Ordering {
   readonly #keys: readonly OrderKey[]
   /** By key and id. */
@@ -318,7 +318,7 @@ export class Ordering {
     }
   }
 
-  /** The documents that have to be read; undefined where it knows enough. */
+  /** The documents that have to be read; undefined once it is ready. */
   prepare({ state: { segments } }: { readonly state: IndexState }): Missing | undefined {
     const until = stretchEnd()
     this.#refuseUnknown(segments)
@@ -342,7 +342,7 @@ export class Ordering {
     for (const [k, { field }] of this.#keys.entries()) this.#texts[k]!.set(id, firstText(document, field))
   }
 
-  /** The order of one state, for which it is prepared. */
+  /** The order of one state, which has been prepared. */
   of(segments: IndexState['segments']): Order {
     const long = this.#keys.map(({ field }, k) => {
       const texts = new Map<number, string>()
@@ -361,7 +361,7 @@ function firstText(document: JsonObject | undefined, field: string): string | un
   return values.find(value => typeof value === 'string')
 }
 
-/** @throws FindlingError INVALID_ARGUMENT for what is no field, or none with an order */
+/** @throws FindlingError INVALID_ARGUMENT for an unknown field, or one that cannot be ordered by */
 export function orderKeys(
   sort: readonly string[] | undefined,
   { query, idField }: FilterFields,

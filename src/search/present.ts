@@ -19,14 +19,14 @@ type Found = Pick<QueryAnswer, 'hits' | 'words' | 'phrases' | 'beginning' | 'rel
 interface Presented extends Meant {
   readonly documents: DocumentsContext
   readonly settings: DatasetSettings
-  /** What the dataset's schema knows of its fields. */
+  /** The dataset's schema of its fields. */
   readonly root: FieldSchema
   readonly deadline?: Deadline | undefined
-  /** Default: all, as they were found. */
+  /** Default: all, in the order found. */
   readonly choose?: Choose | undefined
 }
 
-/** Ids, scores and explanations, for which nothing has to be read. */
+/** Ids, scores and explanations, which need no documents to be read. */
 export const presentScores = <T>({ hits }: Found, settings: DatasetSettings): BareHit<T>[] =>
   hits.map(hit => bareHit(hit, settings))
 
@@ -35,12 +35,12 @@ export interface FoundHit extends ScoredId {
   readonly document: JsonObject
 }
 
-/** Which of the documents that were found are shown, in which order and with which scores. */
+/** Chooses which of the documents that were found are shown, in which order and with which scores. */
 export type Choose = (hits: readonly FoundHit[]) => Promise<readonly FoundHit[]>
 
 /**
- * The same with documents, highlights or both, as was asked. What is gone by now, or does not match any more, is left out;
- * only what is shown is marked.
+ * The same with documents, highlights or both, as requested. Documents that are gone or no longer match are left out;
+ * only what is shown is highlighted.
  */
 export async function presentDocuments<T extends object>(
   found: Found,
@@ -75,7 +75,7 @@ export async function presentDocuments<T extends object>(
   return presented
 }
 
-/** Most are like this, and to copy members that are not named takes several times as long. */
+/** Most hits are plain, and copying with a rest pattern takes several times as long. */
 const isPlain = ({ explanation, group, pinned }: ScoredId): boolean => !explanation && !group && !pinned
 
 function bareHit<T>(found: ScoredId | FoundHit, settings: DatasetSettings): BareHit<T> {
@@ -84,7 +84,7 @@ function bareHit<T>(found: ScoredId | FoundHit, settings: DatasetSettings): Bare
   return explanation ? { ...hit, explanation: explanationOf(explanation, settings) } : hit
 }
 
-/** Finds in texts what a search has found. */
+/** Finds in texts the words that the search matched. */
 function finderOf({ words, phrases, beginning, relaxed }: Found, analyzer: Analyzer): WordFinder {
   const wanted = words.filter(({ word }) => !relaxed.includes(word))
   const weights = new Map(wanted.flatMap(({ surfaces, idf }) => surfaces.map(surface => [surface, idf])))
@@ -94,7 +94,7 @@ function finderOf({ words, phrases, beginning, relaxed }: Found, analyzer: Analy
   return new WordFinder({ terms, parts, weights, prefixes, phrases: phrases.map(foundPhrase) }, analyzer)
 }
 
-/** What another word of the query finds whole is marked whole. */
+/** Parts of compounds to highlight, without compounds that another word of the query matches as a whole. */
 function partsOf(words: Found['words']): Map<string, { from: number; to: number }> | undefined {
   if (!words.some(({ parts }) => parts)) return undefined
   const found = new Map(words.flatMap(({ parts = [] }) => parts.map(part => [part.surface, part] as const)))

@@ -5,7 +5,7 @@ import type { Query } from '../query/query.ts'
 import { type WantedWord, wantedWords } from '../query/wanted-words.ts'
 import { ScoreOrder } from './match-list.ts'
 
-/** Words of one field and boost are scored together; of more kinds, those with the highest boosts count. */
+/** Words of one field and boost are scored together. With more such kinds than this, those with the highest boosts count. */
 const MOST_KINDS = 16
 
 interface Kind extends Omit<WantedWord, 'word'> {
@@ -13,8 +13,8 @@ interface Kind extends Omit<WantedWord, 'word'> {
 }
 
 /**
- * By document, what the words that a query asks for are worth to it, as in a search for them.
- * @param given weights of the fields in place of their own
+ * The scores, by document, that the words of a query give, as in a search for them.
+ * @param given weights of the fields, in place of the dataset's
  */
 export function queryScores(
   query: Query,

@@ -50,7 +50,7 @@ export type FieldOf<T> = [keyof T] extends [never] ? string : (keyof T & string)
 /** A field to order by, and the direction. */
 export type SortOf<T> = FieldOf<T> | `${FieldOf<T>}:asc` | `${FieldOf<T>}:desc`
 
-/** Of a list that is written out, names that there are; one that is made at run time may hold any. */
+/** Names in a literal list must be known; a list built at run time may hold any. */
 type Known<List, Name> = List extends readonly (infer Entry)[]
   ? string extends Entry
     ? unknown
@@ -63,7 +63,7 @@ type KnownFields<Fields, Name> = Fields extends readonly unknown[]
     ? unknown
     : { readonly [Field in keyof Fields]: Field extends Name ? unknown : never }
 
-/** Fields of conditions that are written out are those of the documents. */
+/** Fields in literal conditions must be those of the documents. */
 type KnownCondition<Condition, T> = Condition extends string | undefined
   ? unknown
   : Condition extends readonly (infer One)[]
@@ -80,7 +80,7 @@ type KnownCondition<Condition, T> = Condition extends string | undefined
 
 type Checkable = { [Name in 'sort' | 'facets' | 'fields' | 'filter' | 'visible']?: unknown }
 
-/** What options have to be beside their own type: fields that are written out are those of the documents. */
+/** Constraints on options beyond their own type: fields in literals must be those of the documents. */
 export type Checked<T, Options extends Checkable, All> = {
   sort?: Known<Options['sort'], SortOf<T>>
   facets?: Known<Options['facets'], FieldOf<T> | FacetOptions>
@@ -91,17 +91,17 @@ export type Checked<T, Options extends Checkable, All> = {
 
 /** Which tags documents must have. */
 export interface TagOptions {
-  /** Ids of tags: a document must have one of them, or one of a tag below them. */
+  /** Ids of tags: a document must have one of them, or a tag below one of them. */
   tags?: readonly string[]
-  /** `false`: of `tags`, only those very ids count. Default true. */
+  /** `false`: only the tags in `tags` count, not those below them. Default true. */
   tagsBelow?: boolean
 }
 
 /** Which documents may be found. */
 export interface ConditionOptions<T = JsonObject> extends TagOptions {
   /**
-   * A query string, an object of conditions, or a list of these, that documents must match, which does not change their
-   * scores.
+   * A query string, an object of conditions, or a list of these. Documents must match all of them; scores do not
+   * change.
    */
   filter?: Condition<T>
 }
@@ -136,15 +136,15 @@ export interface SearchOptions<T = JsonObject>
    */
   exclusion?: boolean
   /**
-   * The fields to search: a list of interpreted fields, or weights from 0 to 100 by name, which replace those of the dataset
-   * for this search. A weight of 0 leaves a field out; fields that are not named keep their weight.
+   * The fields to search: a list of interpreted fields, or weights from 0 to 100 by field name, which replace the dataset's
+   * for this search. A weight of 0 leaves a field out; with weights, fields that are not named keep theirs.
    */
   fields?: readonly string[] | Readonly<Record<string, number>>
   /** `false`: the dataset's signals are ignored. Default true. */
   signals?: boolean
   /**
-   * `false`: what the query is about is not told, and does not count in the ranking. Default true. Never with `visible`,
-   * nor with `visibleFields` that the tags are not among, since it is learnt of all documents.
+   * `false`: the answer does not report the tags that the query is likely about, nor does the ranking use them. Default true.
+   * Always off with `visible`, and with `visibleFields` that do not include the tags, since it is learnt from all documents.
    */
   categories?: boolean
   /** `exact`: all matches are counted, which takes longer. `estimate` (default): counted where that is cheap, else estimated. */
@@ -155,46 +155,46 @@ export interface SearchOptions<T = JsonObject>
   highlight?: HighlightOption
   /** Explains the score of each hit, for at most 1,000 hits. Default false. */
   explain?: boolean
-  /** `false`: the dataset's synonyms are ignored. A list takes their place. Default true. */
+  /** `false`: the dataset's synonyms are ignored. A list replaces them. Default true. */
   synonyms?: boolean | readonly Synonyms[]
-  /** `false`: the dataset's stop words count as words. A list takes their place. Default true. */
+  /** `false`: the dataset's stop words count as words. A list replaces them. Default true. */
   stopWords?: boolean | readonly string[]
   /** `false`: the dataset's curations are ignored. Default true. */
   curations?: boolean
   /**
-   * Documents at fixed places, from 1, whether they match the text or not, as far as `filter` and `tags` let them through;
-   * they come before those of curations. At most 100.
+   * Documents at fixed positions, counted from 1, whether they match the text or not, but only where `filter` and `tags` let
+   * them through. They precede those of curations. At most 100.
    */
   pinned?: readonly { id: string | number; position: number }[]
-  /** Ids of documents that are not found, beside those of curations. At most 1,000. */
+  /** Ids of documents to leave out, in addition to those of curations. At most 1,000. */
   hidden?: readonly (string | number)[]
-  /** Dotted path of a field: of the documents with the same value only the best are found. Null: all. Default: the setting. */
+  /** Dotted path of a field: at most `groupLimit` hits per value. Null: no grouping. Default: the dataset's setting. */
   groupBy?: string | null
-  /** How many documents of each value are found, 1 to 100. Default 1. */
+  /** Maximum number of hits per value, 1 to 100. Default 1. */
   groupLimit?: number
   /**
-   * Whether words are dropped when no document has all of them (operator `and`): first those that stand for nothing, then
-   * the most frequent. Words of phrases stay. Default: the setting.
+   * Whether words are dropped when no document has all of them (operator `and`): first those that stand for no indexed word,
+   * then the most frequent. Words of phrases stay. Default: the dataset's setting.
    */
   relax?: boolean
   /**
-   * Fields of which the values of all documents that match are counted, as `['brand', 'price']`, or settings for each. At
-   * most 100. Counts are exact; documents that are hidden do not count, those that are pinned or left out by `groupBy` do.
+   * Fields whose values are counted over all matching documents, as `['brand', 'price']`; an object sets options for one. At
+   * most 100. Counts are exact. Hidden documents do not count; pinned ones and those left out by `groupBy` do.
    */
   facets?: readonly (string | FacetOptions)[]
   /**
-   * Fields to order by in place of the score, as `price:asc` or `released:desc`, as in `filter`. Pinned documents keep their
-   * places, and of each group the first are found.
+   * Fields to order by instead of the score, as `price:asc` or `released:desc`, as in `filter`. Pinned documents keep their
+   * positions, and of each group the first documents are returned.
    */
   sort?: readonly string[]
   /**
-   * `true`: the answer has a cursor if there is more. A cursor: the next page, whatever else is asked. It leads through the
-   * first 20,000 hits as they were at the first moment, and expires like one of `filter`. Not with `explain`.
+   * `true`: the answer has a cursor if there is more. A cursor: the next page, with the query and options of the first. It covers
+   * the first 20,000 hits as they were when it was opened, and expires like one of `filter`. Not with `explain`.
    */
   cursor?: boolean | string
   /**
-   * Whose cursor it is, where a program asks for several people. A dataset keeps 32 at a time; where one more is opened, one
-   * of whoever has most expires. Up to 200 characters. Default: all are one's own.
+   * The owner of the cursor, for programs that search on behalf of several people. A dataset keeps 32 cursors; if one more is
+   * opened, the owner with the most loses one. Up to 200 characters. Default: all cursors have the same owner.
    */
   cursorOwner?: string
 }
@@ -205,7 +205,7 @@ export interface TypoOptions extends Partial<TypoSettings> {
   edits?: 0 | 1 | 2
 }
 
-/** Explanations are long, and made in one go. */
+/** Explanations are long, and computed without a pause. */
 const mostExplained = 1000
 
 const most = 100
@@ -221,7 +221,7 @@ export const typoOptions = z.strictObject({
   disableOnCodes: typoMembers.disableOnCodes.removeDefault().optional(),
 })
 
-/** Every id is looked for in every segment. */
+/** Every id is looked up in every segment. */
 const mostTags = 10_000
 
 export const tagMembers = {
@@ -232,7 +232,7 @@ export const tagMembers = {
 export const visibilityMembers = { visible: z.unknown().optional() }
 export const conditionMembers = { filter: z.unknown().optional(), ...tagMembers }
 
-/** How a list is ordered and read on. */
+/** How a list is ordered and paged. */
 export const orderMembers = {
   sort: z.array(z.string()).min(1).max(16).optional(),
   cursor: z.union([z.boolean(), z.string()]).default(false),
@@ -281,28 +281,28 @@ const readOptions = optionsReader(searchOptions, 'options')
 
 type CheckedOptions = z.output<typeof searchOptions>
 
-/** A search as it was asked, every name in it known to the dataset. */
+/** A search as requested, with every name in it known to the dataset. */
 export interface SearchRequest {
   /** As typed. */
   readonly text: string
   readonly query: TextQuery
-  /** What the index is asked. */
+  /** The options for the index. */
   readonly matching: QueryOptions
-  /** Whether hits have their documents. */
+  /** Whether hits include their documents. */
   readonly documents: boolean
-  /** How documents are shown; undefined: as they are. */
+  /** How documents are shown; undefined: unchanged. */
   readonly show: Show | undefined
-  /** Where in the documents what was found is shown. */
+  /** Where highlights are looked for; undefined: none requested. */
   readonly highlights: HighlightScope | undefined
   /** Which documents may be found; undefined where all may. */
   readonly condition: GivenCondition | undefined
-  /** Which documents there are; undefined: all. */
+  /** The condition for visible documents; undefined: all are. */
   readonly visible: unknown
-  /** Which fields there are; undefined: all. */
+  /** The visible fields; undefined: all are. */
   readonly visibleFields: VisibleFields | undefined
-  /** Whether the answer tells what the query is about, and the ranking heeds it. */
+  /** Whether the answer reports what the query is about, and the ranking uses it. */
   readonly categories: boolean
-  /** Whether hits tell the value that they are grouped by. */
+  /** Whether hits include the value by which they are grouped. */
   readonly tellsGroup: boolean
   readonly facets: z.output<typeof facetList> | undefined
   readonly sort: readonly string[] | undefined
@@ -320,7 +320,7 @@ export function readSearch(
   now: number,
 ): SearchRequest {
   const { settings, searchRules } = state
-  // Even this would take zod a hundredth of the search.
+  // Even for this check, zod would take a hundredth of the search.
   const text = typeof query === 'string' ? query : parseInput(queryText, query, 'query')
   const checked = readOptions(options)
   const { limit, offset, operator, prefix, exclusion, fields, signals, total, explain } = checked
@@ -345,9 +345,9 @@ export function readSearch(
   const { topics } = settings
   return {
     text,
-    // A page of a shop that nobody has typed anything into yet.
+    // An empty search box lists everything.
     query: /\S/.test(text) ? text : EVERYTHING,
-    // Written out: copying members one does not name takes as long as half the search.
+    // Written out: copying with a rest pattern takes half as long as the search.
     matching: {
       limit,
       offset,
@@ -385,11 +385,11 @@ export function readSearch(
   }
 }
 
-/** What is learnt of all documents tells of them: it is for those who see all, and their tags. */
+/** What is learnt from all documents reveals something of them: it is only for callers who see all documents and their tags. */
 const seesTags = (visible: unknown, fields: VisibleFields | undefined, { tagField }: DatasetSettings) =>
   visible === undefined && (fields === undefined || fields.has(tagField))
 
-/** What tells of fields that are not there. */
+/** Refuses options that would reveal hidden fields. */
 function refuseHidden(
   { explain, tags, groupBy, responseFields }: CheckedOptions,
   visible: VisibleFields,
@@ -442,7 +442,7 @@ function refuseAlone(synonyms: readonly Synonyms[]): void {
   ])
 }
 
-/** Those of the search come first. */
+/** Those of the search precede those of curations. */
 function curated(
   query: string,
   { curations, pinned = [], hidden = [] }: CheckedOptions,
@@ -475,7 +475,7 @@ function fieldWeights(
   })
 }
 
-/** @param list the option that is a list of these names; else they are members of `fields` */
+/** @param list the option that lists these names; without it they are members of `fields` */
 function refuseUnknownFields(
   names: readonly string[],
   list: string | undefined,

@@ -13,9 +13,7 @@ export interface ResponseFieldOptions {
   responseFields?: readonly string[]
 }
 
-/**
- * A document as it is shown: whole, or with the fields that are named, as far as the types tell which these are.
- */
+/** A document as it is shown: whole, or reduced to the named fields as far as the types can tell. */
 export type ShownDocument<T, Fields> = [Fields] extends [readonly (infer Name extends string)[]]
   ? string extends Name
     ? T

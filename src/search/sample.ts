@@ -21,22 +21,22 @@ import {
 import type { Searchable } from './search.ts'
 import { readVisible } from './visible.ts'
 
-/** Documents that are handed over at once. */
+/** Maximum number of documents returned. */
 const MOST = 100_000
 
-/** What `dataset.sample()` takes: how many documents, or how many of a hundred. */
+/** What `dataset.sample()` takes: a number of documents, or a percentage. */
 export interface SampleOptions<T = JsonObject>
   extends TagOptions,
     ResponseFieldOptions,
     VisibilityOptions<T>,
     DeadlineOptions {
-  /** Samples of the same seed are the same as long as the documents are. Default: the empty text. */
+  /** Samples with the same seed are the same as long as the documents are. Default: the empty text. */
   seed?: string
   /** Number of documents; takes precedence over `percent` when above 0. */
   size?: number
-  /** 0 to 100, and at most 100,000 documents. */
+  /** Percentage of the documents, 0 to 100; at most 100,000 documents. */
   percent?: number
-  /** A query string, an object of conditions, or a list of these, which must all match. */
+  /** A query string, an object of conditions, or a list of these, all of which must match. */
   filter?: Condition<T>
 }
 
@@ -56,7 +56,7 @@ const sampleOptions = z
     error: 'a size or a percent above 0',
   })
 
-/** Documents that a hash of the seed and their id picks, the highest first. */
+/** Documents chosen by a hash of the seed and their id, the highest hash first. */
 export async function sample<T>(
   find: () => Searchable,
   options: unknown,
@@ -99,7 +99,7 @@ function* idsOf(segments: IndexState['segments'], matches: MatchSet): Generator<
   for (const document of matches.documents()) yield idAt(segments, document)
 }
 
-/** Those of the ids with the highest scores, the highest first, piece by piece: sorted in groups, as scores are spread evenly. */
+/** The ids with the highest scores, highest first, piece by piece: sorted in groups, as scores are spread evenly. */
 function* highest(
   ids: Iterable<string>,
   count: number,
@@ -127,10 +127,10 @@ interface Scored {
   readonly score: number
 }
 
-/** Ids that are sorted at a time, about. */
+/** Number of ids sorted at a time, roughly. */
 const GROUPED = 256
 
-/** Scores are below it. */
+/** Upper bound of scores, exclusive. */
 const SCORES = 2 ** 48
 
 const scoreOf = (seed: string, id: string): number =>

@@ -6,7 +6,7 @@ import type { PresentedAnswer, SearchAnswer } from './answer.ts'
 import type { SearchOptions } from './read.ts'
 import { type Searchable, searchDocuments } from './search.ts'
 
-/** One search of `engine.searchMany`: options stand beside the query. */
+/** One search of `engine.searchMany`: its options are members beside the query. */
 export interface SearchOfMany extends SearchOptions {
   /** The name of a dataset. */
   dataset: string
@@ -22,7 +22,7 @@ const mostSearches = 100
 
 const manySearches = z.array(z.looseObject({ dataset: z.string(), query: z.string() })).max(mostSearches)
 
-/** @param find the dataset of a name, or an error where there is none */
+/** @param find returns the dataset of a name, or throws where there is none */
 export async function searchMany(
   find: (dataset: string) => Searchable,
   searches: unknown,

@@ -24,14 +24,14 @@ import { readVisible, type Visible } from './visible.ts'
 import { type Weight, WeightSums } from './weights.ts'
 import type { WrittenForms } from './written-forms.ts'
 
-/** What of a dataset a search needs. */
+/** What a search needs of a dataset. */
 export interface Searchable extends ConditionContext {
   readonly index: LiveIndex
   readonly cursors: Cursors
   readonly categories: QueryCategories
   /** How its documents write words. */
   readonly written: WrittenForms
-  /** Where somebody observes. */
+  /** Undefined where nobody observes. */
   readonly observing?: Observing | undefined
 }
 
@@ -39,8 +39,8 @@ export interface Searchable extends ConditionContext {
 const MOST_KEPT = 20_000
 
 /**
- * The way of a search: it is read, matched and ranked, and what was found is presented.
- * @param find the dataset of the name that was asked
+ * Runs a search: reads the request, matches and ranks, and presents what was found.
+ * @param find returns the dataset that was named
  */
 export async function searchDocuments<T extends object>(
   find: () => Searchable,
@@ -51,7 +51,7 @@ export async function searchDocuments<T extends object>(
   const { state, documents, observing } = dataset
   const began = observing?.begin()
   const request = readSearch(query, options, state, documents.clock())
-  // Most searches have none, and are over in less than it takes to wait.
+  // Most searches have neither a cursor nor a deadline, and are over in less time than an await takes.
   const { cursor: page, deadline } = request
   const visible =
     request.visible === undefined ? undefined : await readVisible(request.visible, dataset, deadline)
@@ -73,7 +73,7 @@ export async function searchDocuments<T extends object>(
   return answer
 }
 
-/** What a text is about; where nothing has to be loaded, at once. */
+/** What a text is about; without a promise where nothing has to be loaded. */
 function subjectOf(
   { categories }: Searchable,
   { query, text, matching, categories: isAsked }: SearchRequest,
@@ -81,7 +81,7 @@ function subjectOf(
   return isAsked && query !== EVERYTHING ? categories.of(text, matching.exclusion ?? true) : undefined
 }
 
-/** The same request, ranked by what it is about, unless it has an order. */
+/** The request with its ranking adjusted to what it is about, unless it has an order. */
 function heeding(subject: QuerySubject | undefined, request: SearchRequest): SearchRequest {
   const categories = subject?.weighs
   if (!categories || request.sort) return request
@@ -90,7 +90,7 @@ function heeding(subject: QuerySubject | undefined, request: SearchRequest): Sea
 
 const unconditional: FilterCondition = { query: everything }
 
-/** Those that the request may name. */
+/** The fields that the request may name. */
 function fieldsFor({ visibleFields }: SearchRequest, state: DatasetState): FilterFields {
   const all = filterFields(state)
   if (!visibleFields) return all
@@ -113,7 +113,7 @@ function observed(
     tags: condition?.tags,
     facets: facets?.map(({ field }) => field),
     sort,
-    // Of its own, as what an observer does with it is no part of the answer.
+    // A copy: what an observer does with it must not change the answer.
     total: { ...total },
     hits: shownHits(hits, before),
     words: observing?.isObserved ? words.map(word => ({ ...word, surfaces: [...word.surfaces] })) : words,
@@ -122,15 +122,15 @@ function observed(
   } as const
 }
 
-/** What is done with the scores of what is found, and which documents are shown then. */
+/** What is added to the scores, and which documents are shown. */
 export interface Scoring {
   readonly weights?: readonly Weight[]
   readonly choose?: Choose | undefined
-  /** Which documents there are. */
+  /** The documents that are visible. */
   readonly visible?: Visible | undefined
 }
 
-/** A search that was read, among the documents of a condition. */
+/** Runs a request that was read, among the documents that meet a condition. */
 export async function searchWithin<T extends object>(
   dataset: Searchable,
   request: SearchRequest,
@@ -158,7 +158,7 @@ export async function searchWithin<T extends object>(
   return answer
 }
 
-/** That of further pages; null where there are none, or none are wanted. */
+/** The cursor for further pages; null where there are none, or none was requested. */
 function openedCursor(
   { cursors }: Searchable,
   request: SearchRequest,
@@ -176,7 +176,7 @@ function openedCursor(
   return cursors.open(cursor, seq, request.cursorOwner)
 }
 
-/** What was probably meant, as the documents write it that are there: the index knows only how all of them do. */
+/** Suggestions in the spelling of visible documents: the index knows only the spelling across all of them. */
 async function withReadSuggestions(
   found: QueryAnswer,
   { written }: Searchable,
@@ -208,7 +208,7 @@ async function nextPage<T extends object>(
   cursor.given += hits.length
   const seen = { id, visible: cursor.visible }
   const answer = await presented<T>(dataset, { ...request, deadline }, { ...found, hits }, seen)
-  // It may have expired meanwhile, and with it what documents said before.
+  // It may have expired meanwhile, together with the earlier contents of documents.
   dataset.cursors.next(id, 'hits', onlooker)
   const isOver = cursor.given === kept.length
   if (isOver) dataset.cursors.close(id)
@@ -216,12 +216,12 @@ async function nextPage<T extends object>(
 }
 
 interface Page extends Pick<Matched, 'matches'>, Pick<Scoring, 'choose'> {
-  /** That of the cursor. */
+  /** The cursor's. */
   readonly id: string | null
   readonly visible: VisibleCondition | undefined
 }
 
-/** A promise only where documents have to be read: to wait for what is there already takes a part of the whole search. */
+/** A promise only where documents have to be read: an await costs a noticeable part of the whole search. */
 function presented<T extends object>(
   dataset: Searchable,
   request: Pick<SearchRequest, 'documents' | 'highlights' | 'show' | 'tellsGroup' | 'deadline'>,
@@ -264,7 +264,7 @@ function answerOf<T>(
   return answer
 }
 
-/** As documents write what it was taken for. */
+/** With the word that it was taken for in the spelling of the documents. */
 export function shownWord(understood: UnderstoodWord): MatchedWord {
   if (!understood.written) return understood
   const { written, ...word } = understood
@@ -273,14 +273,14 @@ export function shownWord(understood: UnderstoodWord): MatchedWord {
 
 interface Matched {
   readonly found: QueryAnswer
-  /** Whether a document itself is meant; undefined where all are. */
+  /** Whether a document still matches; undefined where all do. */
   readonly matches?: Predicate | undefined
   readonly facets?: Record<string, Facet> | undefined
-  /** Number of the last change that it has seen, where there is a cursor. */
+  /** Number of the last change included, for a cursor. */
   readonly seq: number
 }
 
-/** Whether the text alone says what is found. */
+/** Whether the text alone decides what is found. */
 function isBare(
   { facets, sort, cursor, matching }: SearchRequest,
   { query, tags }: FilterCondition,

@@ -6,18 +6,18 @@ import type { Stretch } from '../scheduling/stretch.ts'
 import type { VisibleCondition } from './cursors.ts'
 import { isThere } from './visible.ts'
 
-/** Whether a document may still be shown: it may have changed since it was found. */
+/** Whether a document that was found may still be shown: it may have changed since. */
 export interface Meant {
   readonly matches?: Predicate | undefined
-  /** What a document said before it changed, where it has and that still counts. */
+  /** The contents of a document before it changed, where it has and these still count. */
   readonly before?: ((id: string) => JsonObject | undefined) | undefined
-  /** Which documents there are by now. */
+  /** The documents that are visible by now. */
   readonly visible?: VisibleCondition | undefined
 }
 
 /**
- * Documents by ids, in their order. Undefined is what is gone by now, or does not match any more, unless it is known what
- * it said before; what is hidden by now always is.
+ * Documents by ids, in their order. Undefined for those that are gone or no longer match, unless their earlier contents are
+ * known, and always for those that are hidden by now.
  */
 export async function stillMeant(
   documents: DocumentsContext,

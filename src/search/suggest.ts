@@ -8,7 +8,7 @@ import type { Searchable } from './search.ts'
 import { readVisible } from './visible.ts'
 import type { WrittenForms } from './written-forms.ts'
 
-/** Corrected versions of a text, in words of the documents that are there. */
+/** Corrected versions of a text, in words of the visible documents. */
 export async function suggest(
   dataset: Searchable,
   text: string,
@@ -24,7 +24,7 @@ export async function suggest(
   return await written(found, dataset, { visible, deadline })
 }
 
-/** With their words as documents write them that are there. */
+/** Suggestions in the spelling of the visible documents. */
 async function written(
   suggestions: readonly Suggestion[],
   dataset: Searchable,

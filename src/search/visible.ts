@@ -19,11 +19,11 @@ import type { VisibleCondition } from './cursors.ts'
 
 /** The visible documents: for the caller, the dataset has no others. */
 export class Visible implements Onlooker {
-  /** The same for the same condition. */
+  /** Equal conditions have equal names. */
   readonly name: string
   readonly matches: Predicate
   readonly #filter: Filter
-  /** Number of the last change in the index by which documents had to be read. */
+  /** Number of the last change in the index when documents were first read for it. */
   #readAt: number | undefined
 
   constructor(name: string, filter: Filter) {
@@ -40,7 +40,7 @@ export class Visible implements Onlooker {
       if (selected.documents.length > 0) this.#readAt ??= seq
       return selected
     }
-    // What was read of a document may be older than what the index has of it by now.
+    // A document may have been read before it changed to what the index has now.
     const keeps = this.#readAt === undefined || this.#readAt === seq
     return index.addView(this.name, selected, keeps)
   }
@@ -62,19 +62,19 @@ export async function readVisible(
   const { query } = await readCondition({ filter: given }, context, fields, { what: 'visible', deadline })
   if (query.kind === 'everything') return undefined
   return new Visible(
-    // A word of no field is one of all that are searched.
+    // A word without a field is looked for in all searched ones.
     JSON.stringify([state.settings.interpretedFields, state.settings.markup, query]),
     new Filter({ query }, fields, document => state.rules.tagIds(document)),
   )
 }
 
-/** Whether a document, as it is stored by now, is there. */
+/** Whether a document, as it is stored now, is visible. */
 export const isThere = (stored: JsonObject | undefined, { matches }: VisibleCondition): boolean =>
   stored !== undefined && matches(stored)
 
-/** What completions have to know of somebody to whom some documents are not there. */
+/** What completions need to know of somebody who sees only some documents. */
 export interface OnlookerOfTitles extends Pick<Visible, 'name' | 'matches'> {
-  /** Ids of the tags that documents have which are there, and of those above them. */
+  /** Ids of the tags of visible documents, and of the tags above them. */
   readonly tags: ReadonlySet<string>
 }
 

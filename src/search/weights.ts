@@ -5,24 +5,24 @@ import type { JsonObject } from '../json.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
 import type { Preparation } from './condition.ts'
 
-/** Documents that match a condition have a value added to their score. */
+/** Adds a value to the scores of documents that match a condition. */
 export interface Weight {
   readonly filter: Filter
   readonly value: number
 }
 
-/** What the first of the weights come to in a segment. */
+/** The sums of the weights counted so far, in one segment. */
 interface Sums {
   counted: number
   most: number
-  /** By document; undefined where it is nothing. */
+  /** By document; undefined where all are 0. */
   values: Float64Array | undefined
 }
 
-/** What weights add to the scores of documents: many of them take their time, so that they are summed beforehand. */
+/** What weights add to the scores of documents: summed beforehand, since many of them take a while. */
 export class WeightSums implements Preparation {
   readonly #weights: readonly Weight[]
-  /** By the body of the segment, which lasts as long as its documents stay where they are. */
+  /** By the body of the segment, which stays the same object as long as its documents keep their places. */
   readonly #sums = new Map<Uint8Array, Sums>()
   #asking: Filter | undefined
 
@@ -54,7 +54,7 @@ export class WeightSums implements Preparation {
     return this.#asking?.learn(id, document)
   }
 
-  /** Those of one state, for which it is prepared. */
+  /** The sums for one state, which has been prepared. */
   of({ segments }: IndexState): Boosts {
     return segments.map(({ segment }) => {
       const { values, most } = this.#sumsOf(segment)

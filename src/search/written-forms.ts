@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 import type { VisibleCondition } from './cursors.ts'
 import { isThere } from './visible.ts'
 
-/** Documents that are read to see how a word is written. */
+/** Number of documents read to find out how a word is written. */
 const DOCUMENTS = 5
 const hasDigit = /\p{N}/u
 
@@ -24,8 +24,8 @@ const exactly: QueryOptions = {
 }
 
 /**
- * How documents write words, `rasenmäher` for `rasenmaher`, to somebody to whom some documents are not there, so that the
- * index cannot be asked. The best documents with a word are looked at; what most of them have counts.
+ * How documents write words, as `rasenmäher` for `rasenmaher`, for somebody who sees only some documents, where the
+ * index cannot be asked. The best visible documents with the word are read; the spelling that most of them have counts.
  */
 export class WrittenForms {
   readonly #index: LiveIndex
@@ -36,7 +36,7 @@ export class WrittenForms {
     this.#place = place
   }
 
-  /** By word; the word itself where no document is at hand. */
+  /** By word; the word itself where no document has it. */
   async of(
     words: Iterable<string>,
     { visible, deadline }: { readonly visible: VisibleCondition; readonly deadline?: Deadline | undefined },

@@ -6,11 +6,11 @@ import type { SimilarDocument } from './model/aspects.ts'
 import { comparedTexts } from './model/compared-texts.ts'
 import { SimilarityIndex } from './model/similarity-index.ts'
 
-/** The documents of a dataset as they are compared. */
+/** The documents of a dataset in the form in which they are compared. */
 export class DatasetLikeness implements Gathering {
   /** The fields that are compared; the first is the title. */
   readonly fields: readonly string[]
-  /** Whether markup is read as what it shows. */
+  /** Whether markup is read as the text that it shows. */
   readonly markup: boolean
   readonly index = new SimilarityIndex()
   readonly #state: DatasetState
@@ -41,12 +41,12 @@ export class DatasetLikeness implements Gathering {
     return this.index.refresh()
   }
 
-  /** What is compared of a document. */
+  /** The parts of a document that are compared. */
   readonly comparable = (document: JsonObject): SimilarDocument =>
     comparableOf(document, this.fields, this.#state.textForm)
 }
 
-/** What is compared of a document by some of its fields, of which the first is the title, which need not be compared. */
+/** The compared parts of a document, from some of its fields; the first is the title, which need not be compared. */
 export function comparableOf(
   document: JsonObject,
   fields: readonly string[],

@@ -8,8 +8,8 @@ import type { Condition, VisibilityOptions } from '../query/condition-query.ts'
 import type { DeadlineOptions } from '../scheduling/deadline.ts'
 
 /**
- * What `dataset.similar()` compares with: a text, `{ id }` of a document of the dataset, or `{ document }`, which need
- * not be in it.
+ * What `dataset.similar()` compares with: a text, `{ id }` for a document of the dataset, or `{ document }` for one that
+ * need not be in it.
  */
 export type SimilarTo = string | { id: string | number } | { document: object }
 
@@ -18,24 +18,24 @@ export interface SimilarOptions<T extends object = JsonObject>
   extends VisibilityOptions<T>,
     FieldVisibilityOptions,
     DeadlineOptions {
-  /** Documents returned at most, 0 to 1,000, with `diversity` to 50. Default 10. */
+  /** Maximum number of documents, 0 to 1,000, or 0 to 50 with `diversity`. Default 10. */
   limit?: number
-  /** Only documents with this score at least, 0 to 1. Default 0: all that have something in common. */
+  /** Minimum score of a document, 0 to 1. Default 0: all that have something in common. */
   least?: number
-  /** Only documents that match: an object of conditions, a query string, or a list of these, which must all match. */
+  /** Only documents that match: an object of conditions, a query string, or a list of these, all of which must match. */
   filter?: Condition<T>
-  /** Ids of documents that are not returned. */
+  /** Ids of documents to leave out. */
   exclude?: readonly (string | number)[]
   /**
-   * 0 to 1: how much it counts against a document that it is like those before it. Default 0: likeness to what was asked
-   * counts alone.
+   * 0 to 1: how much similarity to the documents before it counts against a document. Default 0: only similarity to the
+   * query counts.
    */
   diversity?: number
-  /** Says what makes each document like what was asked: see `shared` of the hits. Default false. */
+  /** Explains what makes each document similar: see `shared` of the hits. Default false. */
   explain?: boolean
 }
 
-/** Each that is returned is compared with all that may follow it, in one go. */
+/** Each returned document is compared with all that may follow it, without a pause. */
 const MOST_DIVERSE = 50
 
 const share = z.number('a number from 0 to 1').min(0).max(1)

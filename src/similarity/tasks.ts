@@ -18,17 +18,17 @@ import { SimilarityIndex } from './model/similarity-index.ts'
 import { writeLists } from './model/stored-neighbours.ts'
 import { TagWords } from './model/tag-words.ts'
 
-/** How documents are compared within tags. */
+/** The form in which documents are compared within tags. */
 export interface ComparedForm {
   readonly settings: DatasetSettings
   readonly root: FieldSchema
-  /** Tags that count; null for all that documents name. */
+  /** Tags that count; null for all tags that documents name. */
   readonly tags: readonly string[] | null
-  /** What does not count. */
+  /** What is ignored. */
   readonly compression: Compression
 }
 
-/** What documents come to. */
+/** The result of weighing documents. */
 export interface Weighed {
   readonly saved: SavedSimilarity
   readonly tags: readonly WeighedTag[]
@@ -36,7 +36,7 @@ export interface Weighed {
 
 export interface WeighedTag {
   readonly id: string
-  /** Those that have words. */
+  /** Number of its documents that have words. */
   readonly documents: number
   /** Its words with their scores, as JSON. */
   readonly words: Uint8Array
@@ -55,19 +55,19 @@ export interface FoundLists extends Pick<ListsPart, 'group' | 'part'> {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** What comparing does in worker threads. */
+/** The tasks of comparing that run in worker threads. */
 export type ComparisonTasks = {
   weighDocuments: typeof weighDocuments
   listNeighbours: typeof listNeighbours
 }
 
-/** Reads documents and weighs what they are compared by. */
+/** Reads documents and weighs their features. */
 export async function weighDocuments({
   form: compared,
   port,
 }: {
   readonly form: ComparedForm
-  /** Brings shipments. */
+  /** Receives shipments of documents. */
   readonly port: MessagePort
 }): Promise<Weighed> {
   const { settings, root, tags, compression } = compared
@@ -103,14 +103,14 @@ export async function weighDocuments({
   }
 }
 
-/** Finds the neighbours of members of groups, part by part as they come, and answers with each part as it is stored. */
+/** Finds the neighbours of group members, part by part as requested, and returns each part in its stored form. */
 export async function listNeighbours({
   saved,
   groups,
   port,
 }: {
   readonly saved: SavedSimilarity
-  /** By group its members, by their place among the ids of the index. */
+  /** By group: its members, by their place among the ids of the index. */
   readonly groups: readonly Uint32Array[]
   readonly port: MessagePort
 }): Promise<void> {

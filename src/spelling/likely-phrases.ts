@@ -2,29 +2,29 @@ import { together } from '../fulltext/words/context.ts'
 import type { Words } from '../fulltext/words/meaning.ts'
 import type { Reading } from './readings.ts'
 
-/** A text in which each word has one of its readings. */
+/** A text with one reading chosen for each word. */
 export interface LikelyPhrase {
   readonly words: readonly string[]
   readonly terms: readonly number[]
   readonly surfaces: readonly number[]
-  /** A logarithm, to be compared with those of other readings of the same text. */
+  /** A logarithm, comparable among readings of the same text. */
   readonly score: number
-  /** How many of its readings are changes. */
+  /** How many of its readings are corrections. */
   readonly errors: number
 }
 
 const NOTHING: LikelyPhrase = { words: [], terms: [], surfaces: [], score: 0, errors: 0 }
 
-/** Number of phrases up to a position that are followed. */
+/** Beam width: number of phrases kept for each position. */
 const FOLLOWED = 16
-/** How much it counts whether neighbours stand in the same documents, beside how frequent each is. */
+/** Weight of the co-occurrence of neighbours in documents, relative to the frequency of each word. */
 const NEIGHBOURS = 0.6
-/** Postings that are looked at for it, in all. */
+/** Maximum number of postings examined for co-occurrence, in all. */
 const MOST_POSTINGS = 200_000
 
 /**
- * The likeliest phrases with a maximum number of changes, best first: Viterbi's search over the readings (1967), which keeps
- * the best few up to each place instead of one. Readings that stand in the same documents as the previous one are
+ * The likeliest phrases with a maximum number of corrections, best first: Viterbi's search over the readings (1967), keeping
+ * the best few for each position instead of one. Readings that occur in the same documents as the previous one are
  * likelier.
  */
 export function likelyPhrases(
@@ -38,7 +38,7 @@ export function likelyPhrases(
   for (const [at, here] of readings.entries()) {
     const followed = best(upTo[at]!)
     for (const reading of here) {
-      // What no document has, as it is, is in no document beside the others.
+      // A word that no document has as it is cannot occur beside the others.
       if (reading.surfaces.includes(-1)) continue
       for (const phrase of followed) {
         if (phrase.errors + Number(reading.isChanged) > mostErrors) continue

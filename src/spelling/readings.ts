@@ -3,40 +3,41 @@ import { likeWords } from '../fulltext/words/misspellings.ts'
 import { partsOf } from '../fulltext/words/written-apart.ts'
 import { writtenTogether } from '../fulltext/words/written-together.ts'
 
-/** What one or several words of a text, in sequence, may have been meant to be. */
+/** What one or several consecutive words of a text may have been meant to be. */
 export interface Reading {
   /** How many words of the text it stands for. */
   readonly length: number
   readonly words: readonly string[]
-  /** Their families, the words themselves where they have none; -1 for one that no document has. */
+  /** Their families, or the words themselves where they have none; -1 for a word that no document has. */
   readonly terms: readonly number[]
-  /** The words as they stand in documents; -1 for one of which these have other forms at most. */
+  /** The words as they occur in documents; -1 for a word of which documents have at most other forms. */
   readonly surfaces: readonly number[]
-  /** How likely it is, without its neighbours: a logarithm. */
+  /** How likely it is, regardless of its neighbours: a logarithm. */
   readonly score: number
   readonly isChanged: boolean
 }
 
-// As logarithms. A word that documents have is likelier to be meant than chance would say, one of which they have other forms
-// less, and one that none has is hardly ever meant; spaces are forgotten and added less often than the frequency of words alone would tell.
+// As logarithms. A word that documents have is likelier to be meant than its frequency says, a word of which they only have
+// other forms is less likely, and one that no document has is hardly ever meant. Spaces are forgotten and added less often
+// than word frequencies suggest.
 const KNOWN = 3
 const OTHER_FORM = -6
 const UNKNOWN = -12
 const SPLIT = -3
 const JOINED = -4
 
-/** More frequent words are not looked up in sequence, which takes long. */
+/** Positions of more frequent words are not looked up, which would take long. */
 const MOST_STANDING = 10_000
 
-/** A word of more documents, or of a larger share of them, is meant. */
+/** A word in more documents than this, and in more than this share of them, is taken as typed correctly. */
 const FREQUENT = 100
 const FREQUENT_SHARE = 0.01
 
-/** Up to this many words are each compared with all similar ones; in longer texts, with the likeliest. */
+/** Up to this many words, each is compared with all similar ones; in longer texts, with the likeliest. */
 const SHORT_TEXT = 8
 const LIKE_IN_LONG = 3
 
-/** By place in the text: what begins there, the words as they were typed first. */
+/** By position in the text: the readings that begin there, the words as typed first. */
 export function readingsOf(words: readonly string[], known: KnownWords): Reading[][] {
   const found = new Map<string, Reading[]>()
   const readings = words.map(word => {
@@ -64,7 +65,7 @@ export function readingsOf(words: readonly string[], known: KnownWords): Reading
   return readings
 }
 
-/** As likely as it is frequent, or as what was typed, so much more frequent than that as it is. */
+/** The greater of two: the likelihood of the joined word, or that of the typed words times how much rarer they are apart. */
 function joinedScore(joined: number, typed: readonly Reading[], known: KnownWords): number {
   const { frequencies } = known.segments
   const documents = frequencies.of(joined)
@@ -91,7 +92,7 @@ function readingsOfWord(word: string, mostLike: number, known: KnownWords): Read
   const isFrequent = isKnown && documents > Math.max(FREQUENT, known.segments.size * FREQUENT_SHARE)
   for (const { term: like, merit } of isFrequent ? [] : likeWords(word, known, 2).slice(0, mostLike)) {
     const family = familyOrSelf(like, vocabulary)
-    // Another form of a word is no correction of it.
+    // Another form of a word is not a correction of it.
     if (isKnown && family === term) continue
     const score = merit - Math.log(known.segments.size)
     readings.push({

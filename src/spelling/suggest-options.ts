@@ -2,15 +2,15 @@ import * as z from 'zod'
 
 /** What `dataset.suggest()` takes, all of it optional. */
 export interface SuggestOptions {
-  /** Suggestions returned at most, 0 to 100. Default 3. */
+  /** Maximum number of suggestions, 0 to 100. Default 3. */
   limit?: number
   /**
-   * How many times likelier than the typed text a suggestion must be, 0 to 10,000. Default 2; with 0 also less
-   * likely ones come.
+   * How many times likelier than the typed text a suggestion must be, 0 to 10,000. Default 2; with 0, less likely
+   * suggestions are returned too.
    */
   confidence?: number
   /**
-   * The most words that may be changed, 0 to 10,000: below 1 this share of the words, at least one; from 1 on their
+   * Maximum number of words that may be changed, 0 to 10,000. Below 1, a share of all words, at least one; from 1 on, a
    * number. Default 4.
    */
   maximumErrors?: number

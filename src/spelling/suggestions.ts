@@ -9,18 +9,18 @@ import type { CheckedSuggestOptions } from './suggest-options.ts'
 
 /** A corrected version of a text. */
 export interface Suggestion {
-  /** Its words in lower case as most of the documents write them, with one space between them. */
+  /** Its words in lower case, in the spelling of most documents, separated by single spaces. */
   text: string
-  /** How likely it is that it was meant, from 0 to 1, the text as typed and all other suggestions being considered. */
+  /** The probability that it was meant, from 0 to 1, relative to the typed text and all other suggestions. */
   score: number
 }
 
-/** Nobody corrects a text of more words in one go. */
+/** Longer texts are not corrected as a whole. */
 const MOST_WORDS = 64
 
 /**
- * What was meant by a text: phrases of words that occur together, as they are, in a document, by a noisy channel (Kernighan,
- * Church & Gale, 1990) whose words are as likely as they are frequent and whose mistakes are those of the search.
+ * What a text was likely meant to be: phrases whose words occur together in a document exactly as they are. A noisy channel
+ * (Kernighan, Church & Gale, 1990) with word frequencies as the language model and the search's typos as the error model.
  */
 export function suggestPhrases(
   text: string,
@@ -52,7 +52,7 @@ function mostErrors(maximum: number, words: number): number {
   return maximum < 1 ? Math.max(1, Math.round(maximum * words)) : Math.floor(maximum)
 }
 
-/** Several ways may lead to the same text: the likeliest comes first. */
+/** Several corrections may lead to the same text: the likeliest counts. */
 function distinct(phrases: readonly LikelyPhrase[]): LikelyPhrase[] {
   const byText = new Map<string, LikelyPhrase>()
   for (const phrase of phrases) {

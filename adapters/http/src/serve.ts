@@ -21,7 +21,7 @@ import { usage } from './config/usage.ts'
 import { isEmail } from './licence/licence.ts'
 import { declineSample, findCatalogue } from './sample/catalogue.ts'
 import { checkInstallation, listChecks } from './server/check.ts'
-import { startFailure } from './server/failure.ts'
+import { exitCodeOf, startFailure } from './server/failure.ts'
 import { addedEntry, clientEntry, greeting } from './server/greeting.ts'
 import { openLog } from './server/log.ts'
 import { loadSampleOnce, loadWithProgress } from './server/samples.ts'
@@ -112,12 +112,12 @@ async function run(
       return 0
     }
     complain(`The server does not follow its cluster any more. ${end.message}`)
-    return 1
+    return exitCodeOf(end)
   } catch (error) {
     const line = startFailure(error, config)
     if (line === undefined) throw error
     complain(line)
-    return 1
+    return exitCodeOf(error)
   } finally {
     await stop(starting, ready)
   }

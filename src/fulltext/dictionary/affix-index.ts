@@ -2,22 +2,22 @@ import { First } from '../../arrays/first.ts'
 import type { TermCounts } from './term-counts.ts'
 import { type TermTable, unitsOf } from './term-table.ts'
 
-/** Terms sorted at once; fewer of the newest are read through. */
+/** Number of terms sorted at once; if fewer new terms have arrived, they are scanned instead. */
 const LEAST_RUN = 128
 const LARGEST_RUN = 65_536
-/** Runs sorted per call, which bounds how long a call takes while terms have yet to be sorted. */
+/** Number of runs sorted per call, which bounds the time of a call while terms have yet to be sorted. */
 const RUNS_PER_CALL = 64
 
 /**
- * Finds the terms that begin with a prefix, in order of UTF-16 units. Term ids lie in runs sorted by text, and two
- * neighbouring runs of one size are merged into one (the logarithmic method; Bentley and Saxe, 1980). Nothing is
- * sorted before the first question, and each question sorts a part of what is left; the rest is read through. Read
- * backwards it finds the terms that end in something.
+ * Finds the terms with a prefix, in order of UTF-16 units. Term ids are kept in runs sorted by text, and two
+ * adjacent runs of the same size are merged into one (the logarithmic method; Bentley and Saxe, 1980). Nothing is
+ * sorted before the first lookup; each lookup sorts a part of the rest and scans what remains. If terms are read
+ * backwards, it finds the terms with a suffix.
  */
 export class AffixIndex {
   readonly #terms: TermTable
   readonly #isBackward: boolean
-  /** From the oldest terms on without a gap; none is smaller than the next. */
+  /** From the oldest terms on, without gaps; no run is smaller than the next. */
   readonly #runs: Uint32Array[] = []
   #sorted = 0
 
@@ -30,7 +30,7 @@ export class AffixIndex {
     return this.#runs.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
 
-  /** Visits the ids of all terms that begin with the prefix, or end in it when read backwards, each once, in no order. */
+  /** Visits the ids of all terms with the prefix, or with the suffix when read backwards, each once, in no particular order. */
   visit(affix: string, visit: (term: number) => void): void {
     this.build()
     const units = unitsOf(affix)
@@ -47,8 +47,8 @@ export class AffixIndex {
   }
 
   /**
-   * The `most` of these terms that most documents have, those first; equals by text, in order of UTF-16 units. Terms that
-   * none has are left out.
+   * The `most` of these terms with the highest document counts, highest first; equal ones by text, in order of UTF-16 units.
+   * Terms that no document has are left out.
    */
   best(affix: string, most: number, counts: TermCounts): number[] {
     if (most <= 0) return []
@@ -63,7 +63,7 @@ export class AffixIndex {
     return first.sorted()
   }
 
-  /** The same in no order, which costs less where they are not more. */
+  /** The same in no particular order, which costs less if there are no more than `most`. */
   amongBest(affix: string, most: number, counts: TermCounts): number[] {
     const found: number[] = []
     this.visit(affix, term => {
@@ -72,7 +72,7 @@ export class AffixIndex {
     return found.length <= most ? found : this.best(affix, most, counts)
   }
 
-  /** Sorts a part of what is left, as each question does; false when too little is left for it. */
+  /** Sorts a part of the rest, as each lookup does; false when too little is left. */
   build(): boolean {
     for (let i = 0; i < RUNS_PER_CALL && this.#sorted + LEAST_RUN <= this.#terms.size; i++) {
       const first = this.#sorted
@@ -94,7 +94,7 @@ export class AffixIndex {
     }
   }
 
-  /** The place in the run of the first term whose beginning compares higher than `order` to the prefix. */
+  /** The place in the run of the first term whose beginning compares to the prefix as more than `order`. */
   #firstAbove(run: Uint32Array, prefix: Uint16Array, order: -1 | 0): number {
     let low = 0
     let high = run.length
@@ -131,7 +131,7 @@ export class AffixIndex {
     return lengthA - lengthB
   }
 
-  /** As its beginning, of the length of the affix, compares to the affix: 0 for a term that begins with it. */
+  /** Compares the beginning of a term, as long as the affix, to the affix: 0 for a term that begins with it. */
   #compareBeginning(term: number, affix: Uint16Array): number {
     const { units, starts } = this.#terms
     const length = starts[term + 1]! - starts[term]!

@@ -8,15 +8,15 @@ const MAX_EDITS = 2
 export const MAX_DELETE_HASHES = 16
 
 /**
- * Consecutive terms by what deletions leave of their beginning (symmetric deletes; Garbe's SymSpell, 2012): words
- * within one or two edits of each other leave something in common. It is built in slices. An entry takes three
- * bytes: the place of its term, and in the bits left over three of the term's length and some of the hash, so that
- * most of what shares a bucket by chance, or is too long or too short, is passed over without a look at the term.
+ * Consecutive terms by what deletions leave of their beginnings (symmetric deletes; Garbe's SymSpell, 2012): words
+ * within one or two edits of each other have such a remainder in common. It is built in slices. An entry takes three
+ * bytes: the place of its term and, in the spare bits, three of the term's length and some of the hash, so that most
+ * entries that share a bucket by chance, or are too long or too short, are skipped without reading the term.
  */
 export class DeletesTable {
   readonly #terms: TermTable
   readonly #hashes = new Uint32Array(MAX_DELETE_HASHES)
-  /** One more than buckets, which are a power of two. */
+  /** One more than there are buckets, whose number is a power of two. */
   readonly #offsets: Uint32Array
   readonly #buckets: number
   /** The low 16 bits of places. */
@@ -28,7 +28,7 @@ export class DeletesTable {
   #counted = 0
   #filled = 0
 
-  /** Of `size` terms from `first` on, at most 524,288. */
+  /** For `size` terms from `first` on, at most 524,288. */
   constructor(
     terms: TermTable,
     readonly first: number,
@@ -46,7 +46,7 @@ export class DeletesTable {
     return this.#offsets.byteLength + this.#lows.byteLength + this.#highs.byteLength
   }
 
-  /** Goes over `terms` more terms; true when the table is whole, which it is after two rounds. */
+  /** Processes `terms` more terms; true when the table is complete, which takes two rounds. */
   build(terms: number): boolean {
     if (this.#counted < this.size) this.#count(Math.min(this.size, this.#counted + terms))
     else this.#fill(Math.min(this.size, this.#filled + terms))
@@ -54,7 +54,7 @@ export class DeletesTable {
   }
 
   /**
-   * Adds the places, counted from `first`, of all terms under one of the hashes and at most `most` letters longer or
+   * Adds the places, counted from `first`, of all terms that have one of the hashes and are at most `most` letters longer or
    * shorter than `length`, and of a few others.
    */
   gather(hashes: Uint32Array, count: number, length: number, most: number, found: MarkedSet): void {
@@ -119,9 +119,9 @@ export class DeletesTable {
 }
 
 /**
- * Hashes of what is left of `units[start..end)` after deleting none, one and, for `most` 2, two of its letters; how
- * many they are. Of a long word only the beginning counts, and of that only what two deletions leave: two such
- * beginnings that agree after fewer deletions agree also after deleting more of what they share.
+ * Computes the hashes of `units[start..end)` with none, one and, if `most` is 2, two of its letters deleted; returns their
+ * number. For a long word only the beginning counts, and only with exactly two deletions: if two such
+ * beginnings agree after fewer deletions, they also agree after deleting more of what they share.
  */
 export function deleteHashes(
   units: Uint16Array,
@@ -133,7 +133,7 @@ export function deleteHashes(
   const isLong = end - start >= PREFIX
   const stop = isLong ? start + PREFIX : end
   let count = 0
-  // Of all before `i`, and of all before `j` but `i`.
+  // Hash of all letters before `i`, then of all before `j` without `i`.
   let before = FNV_BASIS
   for (let i = start; i < stop; i++) {
     // Deleting either of two equal neighbours leaves the same.

@@ -4,13 +4,13 @@ import { AffixIndex } from './affix-index.ts'
 import { TypoIndex } from './typo-index.ts'
 import { Vocabulary } from './vocabulary.ts'
 
-/** The words of an index, and the ways to those that are like one, begin like it or end in it. */
+/** The words of an index, with lookups of similar words, and of words by prefix and suffix. */
 export class TermDictionary {
   readonly vocabulary: Vocabulary
   readonly typos: TypoIndex
   readonly prefixes: AffixIndex
   readonly suffixes: AffixIndex
-  /** Undefined where the language writes words apart: then nobody asks for suffixes. */
+  /** Undefined where the language writes words apart: then no suffixes are looked up. */
   readonly compounding: Compounding | undefined
 
   constructor(analyzer: Analyzer) {
@@ -26,8 +26,8 @@ export class TermDictionary {
   }
 
   /**
-   * Does beforehand, in steps of some milliseconds, what the first lookup of a typo after a load would do at once, and many
-   * words of one query together: a typo may be a beginning as well.
+   * Does in advance, in steps of a few milliseconds, work that the first lookup of a typo after loading, or many words of one
+   * query, would have to do at once. Includes prefixes, since a typo may be in an unfinished word.
    */
   *prepareTypos(): Generator<void> {
     while (this.typos.build()) yield

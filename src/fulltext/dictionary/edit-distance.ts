@@ -2,9 +2,9 @@ import { unitsOf } from './term-table.ts'
 
 /**
  * True when at most `most` edits (insert, delete, substitute, swap of neighbours) turn `typed[i..typedEnd)` into
- * `meant[j..meantEnd)`. Equal beginnings and ends need no edit, so that each
- * edit is tried at the first difference alone, and the last one must close the gap: for one or two edits that is
- * cheaper than a table of distances, and it allocates nothing.
+ * `meant[j..meantEnd)`. Common prefixes and suffixes need no edit, so each edit is only tried
+ * at the first difference, and the last one must close the gap: for one or two edits this is
+ * cheaper than a distance table, and it allocates nothing.
  */
 export function areUnitsWithin(
   typed: Uint16Array,
@@ -78,15 +78,15 @@ export function typingCost(typed: string, meant: string): number {
   return word.cost(unitsOf(meant), 0, meant.length)
 }
 
-/** A word as it was typed, to be compared with many terms, and then another: neither allocates anything. */
+/** A typed word, to be compared with many terms; reusable for other words. Neither allocates anything. */
 export class TypedWord {
   #units = new Uint16Array(0)
   #length = 0
-  /** What it cost to have typed each letter too many. */
+  /** By letter: the cost of having typed it although it is not in the term. */
   #adds = new Float64Array(0)
-  /** What it costs to have forgotten each letter of the term in question. */
+  /** By letter of the term: the cost of having omitted it. */
   #drops = new Float64Array(0)
-  // The last three rows of the table of costs.
+  // The last three rows of the cost table.
   #row = new Float64Array(0)
   #above = new Float64Array(0)
   #twoAbove = new Float64Array(0)
@@ -102,8 +102,8 @@ export class TypedWord {
   }
 
   /**
-   * How unlikely it is that the word of `units[start..end)` was meant: vowels taken for each other, letters that
-   * sound alike, doubled or forgotten letters and swaps cost less than other edits, the first letter more. It is
+   * How unlikely it is that the word `units[start..end)` was meant: confused vowels, letters that sound alike,
+   * doubled or omitted letters and swaps cost less than other edits; edits of the first letter cost more. It is
    * the cheapest alignment in which no part is edited twice (optimal string alignment).
    */
   cost(units: Uint16Array, start: number, end: number): number {
@@ -151,7 +151,7 @@ export class TypedWord {
   }
 }
 
-/** What each letter costs where the other word lacks it. */
+/** By letter: its cost if the other word lacks it. */
 function costsOfSingles(
   units: Uint16Array,
   start: number,

@@ -1,12 +1,12 @@
-/** Numbers for hashes of 32 bits, from 0 in order of arrival: open addressing, a hash beside its number. */
+/** Numbers 32-bit hashes from 0 in order of arrival: open addressing, with each number next to its hash. */
 export class FeatureTable {
   size = 0
-  /** Pairs of a hash and its number + 1, 0 for none. */
+  /** Pairs of a hash and its number + 1; 0 for an empty slot. */
   #slots: Int32Array
   #mask: number
   readonly #seed: number
 
-  /** `seed`: of no consequence but for the time that hashes take which somebody made to meet in the table. */
+  /** `seed` only affects how long lookups of hashes take that were chosen to collide. */
   constructor(expected = 512, seed = Math.trunc(Math.random() * 2 ** 32)) {
     const places = 2 ** Math.ceil(Math.log2(Math.max(16, expected * 1.5)))
     this.#slots = new Int32Array(2 * places)
@@ -18,12 +18,12 @@ export class FeatureTable {
     return this.#slots.byteLength
   }
 
-  /** The number of a hash, -1 for none. */
+  /** The number of a hash; -1 if it has none. */
   find(hash: number): number {
     return this.#slots[this.#placeOf(hash) + 1]! - 1
   }
 
-  /** The number of a hash, which is the former `size` when it is new. */
+  /** The number of a hash; a new hash gets the previous `size`. */
   intern(hash: number): number {
     const place = this.#placeOf(hash)
     const known = this.#slots[place + 1]!

@@ -1,6 +1,6 @@
 import { grown } from '../../arrays/grow.ts'
 
-/** A set of whole numbers, listed as they came, that is emptied in the time it took to fill. */
+/** A set of whole numbers, listed in order of arrival; clearing it takes as long as filling it did. */
 export class MarkedSet {
   size = 0
   /** The members are `members[0..size)`. */

@@ -4,20 +4,20 @@ import { textOf } from './term-table.ts'
 
 const hasDigit = /\p{N}/u
 
-/** How documents write some words that are known only folded: `rasenmäher` for `rasenmaher`. What most of them have counts. */
+/** How documents write words that are known only folded: `rasenmäher` for `rasenmaher`. The most frequent spelling counts. */
 export class SpeltWords {
   readonly #analyzer: Pick<Analyzer, 'scanRanges' | 'longText'>
-  /** By word, in how many documents it is written how. */
+  /** By word: its spellings, with the number of documents for each. */
   readonly #forms: ReadonlyMap<string, Map<string, number>>
   readonly #lengths: ReadonlySet<number>
   readonly #enough: number
-  /** Words that fewer documents had than are enough. */
+  /** Number of words that have been found in fewer documents than `enough`. */
   #sought: number
 
   /**
-   * @param words folded; what has a digit is written as it is
-   * @param analyzer by which they were folded
-   * @param enough so many documents tell how a word is written
+   * @param words folded; words with a digit are left as they are
+   * @param analyzer the analyzer that folded them
+   * @param enough number of documents that suffice to tell how a word is written
    */
   constructor(
     words: Iterable<string>,
@@ -32,12 +32,12 @@ export class SpeltWords {
     this.#sought = sought.size
   }
 
-  /** Whether enough was read of every word. */
+  /** Whether every word was found in enough documents. */
   get isKnown(): boolean {
     return this.#sought === 0
   }
 
-  /** Reads a document: as its first text with a word writes it. Long texts are not read. */
+  /** Reads a document; the first text with a word decides how the document writes it. Long texts are not read. */
   add(texts: readonly string[]): void {
     const met = new Map<string, string>()
     for (const text of texts) {
@@ -52,7 +52,7 @@ export class SpeltWords {
     for (const [word, form] of met) this.#count(this.#forms.get(word)!, form)
   }
 
-  /** Undefined where no document has it; of forms that are as frequent the first. */
+  /** Undefined where no document has the word; of equally frequent spellings, the first. */
   formOf(word: string): string | undefined {
     let most = 0
     let best: string | undefined
@@ -61,7 +61,7 @@ export class SpeltWords {
     return best
   }
 
-  /** Words with a space between them, each as documents write it, or as it is where none has it. */
+  /** A text of words separated by spaces, each in the spelling of the documents, or unchanged where none has it. */
   written(words: string): string {
     return words
       .split(' ')

@@ -1,6 +1,6 @@
 /** How many documents have each term. */
 export interface TermCounts {
   of(term: number): number
-  /** No less than that, and told at once. */
+  /** An upper bound, available at once. */
   atMost(term: number): number
 }

@@ -2,29 +2,29 @@ import { grown } from '../../arrays/grow.ts'
 import { setBit } from '../../arrays/set-bits.ts'
 import { mixed, textOf } from './term-table.ts'
 
-/** Forms of a term that are counted, the first ones that came: a word of many marks has no end of them. */
+/** Maximum number of spellings counted per term, the first to arrive: a word with many marks has endless variants. */
 const MOST_FORMS = 4
 
 /**
- * How documents write the terms that they do not always write as they are known: `rasenmäher` for `rasenmaher`. Counted is
- * in how many documents a word is first written how, from the first other form on; those before wrote it as it is known.
- * A document that was removed or changed still counts as it was: what it wrote is not kept.
+ * How documents write terms, where that is not always the term itself: `rasenmäher` for `rasenmaher`. Counts in how many
+ * documents the first occurrence of a word has which spelling. Counting begins with the first other spelling; all documents
+ * before had the term itself. A document that was removed or changed still counts as it was: its spellings are not kept.
  */
 export class TermForms {
   size = 0
-  /** The units of all forms; those of form `f` are `units[starts[f]..starts[f + 1])`, none where it is the term itself. */
+  /** The units of all forms; those of form `f` are `units[starts[f]..starts[f + 1])`, empty for the term itself. */
   units = new Uint16Array(0)
   starts = new Uint32Array(1)
   /** By form. */
   terms = new Uint32Array(0)
   documents = new Uint32Array(0)
-  /** By form: the next of its term + 1, 0 for none. */
+  /** By form: the next form of the same term + 1; 0 for none. */
   #next = new Uint32Array(0)
   /** By form that is the term itself: the last document that had the word. */
   #last = new Uint32Array(0)
-  /** By term whether it has forms: asked for each word of a document, and most have none. */
+  /** By term: whether it has forms. Read for each word of a document; most terms have none. */
   #hasForms = new Uint32Array(0)
-  /** In an open-addressing table by term: the form + 1 that is the term itself, with which its others begin. */
+  /** An open-addressing table by term: the form + 1 that is the term itself, which begins the chain of its other forms. */
   #slots = new Uint32Array(1 << 3)
   #formed = 0
   #document = 0
@@ -35,32 +35,32 @@ export class TermForms {
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
 
-  /** What is counted from here on is of another document. */
+  /** Begins another document. */
   begin(): void {
     this.#document++
   }
 
-  /** Whether some document writes the term otherwise than it is known. */
+  /** Whether some document writes the term differently. */
   has(term: number): boolean {
     const bits = this.#hasForms
     return term >>> 5 < bits.length && ((bits[term >>> 5]! >>> term) & 1) !== 0
   }
 
-  /** A word of the document, written as `units[from..to)`; as it is known where these are none. */
+  /** Counts a word of the document, written as `units[from..to)`, or as the term itself if that is empty. */
   count(term: number, units: Uint16Array, from: number, to: number): void {
     const isFormed = this.has(term)
     if (from === to && !isFormed) return
     const itself = isFormed ? this.#itselfOf(term) : this.#add(term, units, 0, 0)
     if (this.#last[itself] === this.#document) return
     this.#last[itself] = this.#document
-    // It may make room for one more.
+    // This call may grow the arrays.
     const form = from === to ? itself : this.#formOf(itself, units, from, to)
     this.documents[form]!++
   }
 
   /**
-   * What most documents write, where that is not the term: a form with its mark wins over one without where both are as
-   * frequent. @param documents that have the term
+   * The most frequent spelling, if it is not the term itself; of two equally frequent ones, the one with a mark wins.
+   * @param documents number of documents that have the term
    */
   of(term: number, documents: number): string | undefined {
     if (!this.has(term)) return undefined
@@ -77,7 +77,7 @@ export class TermForms {
       : textOf(this.units, this.starts[best]!, this.starts[best + 1]!)
   }
 
-  /** Makes room for this many new forms with this many units together. */
+  /** Makes room for this many new forms with this many units in all. */
   reserve(forms: number, units: number): void {
     const size = this.size + forms
     this.units = grown(this.units, this.starts[this.size]! + units)
@@ -88,7 +88,7 @@ export class TermForms {
     this.#last = grown(this.#last, size)
   }
 
-  /** Appends a form as it was stored, `units[from..to)`; false when it contradicts what is there. */
+  /** Appends a stored form, `units[from..to)`; false if it contradicts the existing ones. */
   restore(term: number, units: Uint16Array, from: number, to: number): boolean {
     if ((from === to) === this.has(term)) return false
     this.#add(term, units, from, to)
@@ -135,7 +135,7 @@ export class TermForms {
     return this.#slots[this.#slotOf(term)]! - 1
   }
 
-  /** Where the term is, or would be. */
+  /** The slot of the term, or the empty one where it would go. */
   #slotOf(term: number): number {
     const mask = this.#slots.length - 1
     let slot = mixed(term) & mask

@@ -1,16 +1,16 @@
 import { grown } from '../../arrays/grow.ts'
 
-/** Those of FNV-1a (Fowler, Noll and Vo). */
+/** The constants of FNV-1a (Fowler, Noll and Vo). */
 export const FNV_BASIS = 0x811c9dc5
 export const FNV_PRIME = 0x01000193
 
-/** Terms of up to this many units below 256 are their own keys. */
+/** Terms of at most this many units, all below 256, are their own keys. */
 const SHORT = 15
 
-/** Where the key of such a term has its length, in the uppermost byte: the key is a hash. */
+/** Stands in the uppermost byte of a key, instead of a short term's length, if the key is a hash. */
 const LONG = 255
 
-/** By length of a short term and pair of units: which of the two belong to it. */
+/** By length of a short term and pair of units: a mask of the units that belong to it. */
 const pairMasks = Int32Array.from({ length: 8 * (SHORT + 1) }, (_, i) => {
   const [length, before] = [i >> 3, 2 * (i & 7)]
   if (length <= before) return 0
@@ -18,29 +18,29 @@ const pairMasks = Int32Array.from({ length: 8 * (SHORT + 1) }, (_, i) => {
 })
 
 /**
- * Distinct terms, numbered from 0 in order of arrival, over one array of UTF-16: an open-addressing table. What takes
- * time in it are ways to memory, so slots are small, and a short term is told from others without its units.
+ * Distinct terms, numbered from 0 in order of arrival, in one array of UTF-16 units with an open-addressing table. Its cost
+ * is memory access, so slots are small, and short terms are compared without reading their units.
  */
 export class TermTable {
   size = 0
   /** The units of all terms; those of term `t` are `units[starts[t]..starts[t + 1])`. */
   units = new Uint16Array(1 << 12)
   starts = new Uint32Array(1 << 10)
-  /** By term its key, of four numbers: a short term's units and length, or a hash that others may have, too. */
+  /** By term: its key of four numbers: the units and length of a short term, or a hash that others may share. */
   #keys = new Int32Array(1 << 12)
-  /** In as many of the lower bits as number the slots a term's id + 1, or 0; in the others those of its hash. */
+  /** The low bits, enough to number all slots, hold the term's id + 1, or 0; the others hold bits of its hash. */
   #slots = new Int32Array(1 << 11)
   /** The term that is being looked up, and its key. */
   #sought = new Uint16Array(1 << 7)
   readonly #key = new Int32Array(4)
   readonly #seed: number
 
-  /** `seed`: of no consequence but for the time that terms take which somebody made to meet in the table. */
+  /** `seed` only affects how long lookups of terms take that were chosen to collide. */
   constructor(seed = Math.trunc(Math.random() * 2 ** 32)) {
     this.#seed = seed | 0
   }
 
-  /** The id of the term, which is `size - 1` when it was new. */
+  /** The id of the term; `size - 1` if it is new. */
   intern(chars: ArrayLike<number>, length: number): number {
     const known = this.lookup(chars, length)
     return known >= 0 ? known : this.add(chars, length)
@@ -53,7 +53,7 @@ export class TermTable {
     return this.#append(chars, 0, length, this.#slotOf(chars, 0, length))
   }
 
-  /** Makes room for this many new terms with this many units together, so that nothing has to be moved for them. */
+  /** Makes room for this many new terms with this many units in all, so that adding them moves nothing. */
   reserve(terms: number, units: number): void {
     const size = this.size + terms
     this.units = grown(this.units, this.starts[this.size]! + units)
@@ -63,8 +63,8 @@ export class TermTable {
   }
 
   /**
-   * Appends terms for which there is room: of these lengths, in sequence from `chars[from]` on. Returns where
-   * the last one ends, -1 when one is not new: then the table is of no more use.
+   * Appends terms of these lengths, consecutive from `chars[from]` on, for which room was made. Returns where the last one
+   * ends, or -1 if one is not new: then the table is unusable.
    */
   restore(chars: Uint16Array, from: number, lengths: Uint16Array): number {
     let at = from
@@ -86,7 +86,7 @@ export class TermTable {
     return this.lookup(this.#sought, term.length)
   }
 
-  /** The same for its units. */
+  /** The same for UTF-16 units. */
   lookup(chars: ArrayLike<number>, length: number): number {
     this.#seek(chars, 0, length)
     return this.#idAt(this.#slotOf(chars, 0, length))
@@ -105,7 +105,7 @@ export class TermTable {
     return this.starts[id + 1]! - this.starts[id]!
   }
 
-  /** Makes the key of `chars[from..from + length)`; not in a loop, since nobody can foresee how long a word is. */
+  /** Computes the key of `chars[from..from + length)`; without a loop, since the length of a word is unpredictable. */
   #seek(chars: ArrayLike<number>, from: number, length: number): void {
     const key = this.#key
     if (length <= SHORT) {
@@ -138,7 +138,7 @@ export class TermTable {
     key[3] = LONG << 24
   }
 
-  /** Where the term is whose key was made, or would be. */
+  /** The slot of the term whose key was computed, or the empty one where it would go. */
   #slotOf(chars: ArrayLike<number>, from: number, length: number): number {
     const slots = this.#slots
     const keys = this.#keys
@@ -204,8 +204,8 @@ export class TermTable {
 }
 
 /**
- * Of a key and the table's seed. Each step mixes before the next, so that without the seed nobody can tell which terms
- * meet. The factors are odd numbers without a pattern: primes of xxHash (Y. Collet).
+ * Hash of a key with the table's seed. Each step mixes before the next, so that without the seed nobody can tell which terms
+ * collide. The factors are odd numbers without a pattern: primes of xxHash (Y. Collet).
  */
 function hashOf(seed: number, a: number, b: number, c: number, d: number): number {
   let hash = Math.imul(seed ^ a, 0x9e3779b1)
@@ -215,7 +215,7 @@ function hashOf(seed: number, a: number, b: number, c: number, d: number): numbe
   return mixed(hash)
 }
 
-/** FNV-1a over UTF-16 units, begun with a seed, with a final mix, so that the low bits depend on all units. */
+/** FNV-1a over UTF-16 units, started with a seed and finally mixed, so that the low bits depend on all units. */
 export function hashUnits(chars: ArrayLike<number>, from: number, length: number, seed: number): number {
   let hash = FNV_BASIS ^ seed
   for (let i = from; i < from + length; i++) hash = Math.imul(hash ^ chars[i]!, FNV_PRIME)
@@ -239,7 +239,7 @@ export function unitsOf(text: string): Uint16Array {
 export function textOf(units: Uint16Array, from: number, to: number): string {
   let text = ''
   let at = from
-  // By fours: what takes time is the strings made on the way.
+  // By fours: the cost is in the intermediate strings.
   for (; at + 4 <= to; at += 4)
     text += String.fromCharCode(units[at]!, units[at + 1]!, units[at + 2]!, units[at + 3]!)
   for (; at < to; at++) text += String.fromCharCode(units[at]!)

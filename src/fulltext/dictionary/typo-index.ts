@@ -5,23 +5,23 @@ import { areUnitsWithin } from './edit-distance.ts'
 import { MarkedSet } from './marked-set.ts'
 import { type TermTable, unitsOf } from './term-table.ts'
 
-/** Terms of the largest table and of the smallest: as soon as two of a size have come together, they make one. */
+/** Number of terms in the largest and the smallest table: two tables of one size are merged into the next. */
 const LARGEST_TABLE = 524_288
 const LEAST_TABLE = 512
 
-/** Terms looked at per lookup to build the next table: a few milliseconds. */
+/** Number of terms processed per lookup for the next table, which takes a few milliseconds. */
 const SLICE = 8_192
 
 /**
  * Finds the terms within one or two edits of a word. A log-structured merge of tables (O'Neil, 1996) over consecutive
- * ids keeps their number small while terms arrive; terms that no table has yet are read through by letter masks.
- * Each lookup does a slice of the building, so that no lookup, write or start waits for all of it.
+ * ids keeps their number small while terms arrive; terms that are not in a table yet are scanned with letter masks.
+ * Each lookup builds a slice, so that no lookup, write or start has to wait for the whole.
  */
 export class TypoIndex {
   readonly #terms: TermTable
   #masks = new Uint32Array(0)
   #masked = 0
-  /** From the oldest terms on without a gap, the larger before the smaller. */
+  /** From the oldest terms on without gaps, larger tables before smaller ones. */
   #tables: DeletesTable[] = []
   #growing: DeletesTable | undefined
   readonly #hashes = new Uint32Array(MAX_DELETE_HASHES)
@@ -37,8 +37,8 @@ export class TypoIndex {
   }
 
   /**
-   * Does a slice of the building, a few milliseconds; false when nothing is left. Each lookup does one: calling it
-   * before, after many terms arrived at once, spares the first lookups the reading through.
+   * Builds a slice, which takes a few milliseconds; false when nothing is left. Each lookup builds one too: calling this
+   * first, after many terms have arrived at once, spares the first lookups the scan.
    */
   build(): boolean {
     this.#mask(Math.min(this.#terms.size, this.#masked + SLICE))
@@ -48,9 +48,9 @@ export class TypoIndex {
     return true
   }
 
-  /** Ids of all terms within `most` edits of the word, in no order. */
+  /** Ids of all terms within `most` edits of the word, in no particular order. */
   near(word: string, most: number): number[]
-  /** Visits each of them once. */
+  /** Visits each of these terms once. */
   near(word: string, most: 1 | 2, visit: (term: number) => void): void
   near(word: string, most: number, visit?: (term: number) => void): number[] {
     const found: number[] = []
@@ -80,7 +80,7 @@ export class TypoIndex {
     }
   }
 
-  /** Terms that are in tables. */
+  /** Number of terms in tables. */
   get #covered(): number {
     const last = this.#tables.at(-1)
     return last === undefined ? 0 : last.first + last.size
@@ -88,12 +88,12 @@ export class TypoIndex {
 
   #isNear(term: number, typed: Uint16Array, mask: number, most: number): boolean {
     const differing = ones(this.#masks[term]! ^ mask)
-    // An edit adds or takes at most one letter each way: most terms need no closer look.
+    // An edit adds or removes at most one letter each way, so most terms need no closer look.
     if (differing > 2 * most) return false
     const { units, starts } = this.#terms
     const start = starts[term]!
     const end = starts[term + 1]!
-    // Those that make up for a difference in length do only one of both.
+    // Edits that make up for a difference in length do only one of the two.
     if (differing > 2 * most - Math.abs(end - start - typed.length)) return false
     return areUnitsWithin(typed, 0, typed.length, units, start, end, most)
   }
@@ -114,7 +114,7 @@ export class TypoIndex {
     if (table.size > this.#gathered.limit) this.#gathered = new MarkedSet(table.size)
   }
 
-  /** The first table that is missing when terms, from the oldest on, are in as large tables as can be. */
+  /** The first missing table when terms, from the oldest on, are put in tables as large as possible. */
   #nextTable(): DeletesTable | undefined {
     for (let i = 0, first = 0; ; i++) {
       const left = this.#terms.size - first

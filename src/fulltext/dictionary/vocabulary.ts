@@ -5,13 +5,13 @@ import { isSet, setBit } from '../../arrays/set-bits.ts'
 import { TermForms } from './term-forms.ts'
 import { TermTable, textOf, unitsOf } from './term-table.ts'
 
-/** Begins the name of a family: no token has it. */
+/** The first unit of a family's name: no token contains it. */
 export const FAMILY_MARK = 0
 
 /**
- * The surface forms of an index and their families. A family stands for all words of one stem; it is a term of
- * its own, with postings of its own, named by a mark and the stem. It is made once a word differs from its stem,
- * so model codes and languages without a stemmer cost nothing. Terms only come; a rebuild lets unused ones go.
+ * The surface forms of an index and their families. A family stands for all words with one stem; it is a term of
+ * its own, with its own postings, named by a mark and the stem. It is created once a word differs from its stem,
+ * so model codes and languages without a stemmer cost nothing. Terms are only added; a rebuild drops unused ones.
  */
 export class Vocabulary {
   readonly terms = new TermTable()
@@ -19,16 +19,16 @@ export class Vocabulary {
   readonly forms = new TermForms()
   readonly #analyzer: Analyzer
   /**
-   * By surface: its family + 1, 0 for none. By family: its base + 1, 0 for none: the surface that is the stem
-   * itself, as `run` is of `running`.
+   * By surface: its family + 1, 0 for none. By family: its base + 1, 0 for none. The base is the surface that equals the
+   * stem, as `run` for `running`.
    */
   links = new Uint32Array(1 << 10)
-  /** The members of a family in a chain: by family the newest + 1, by surface the previous one + 1. */
+  /** The members of each family as a linked list: by family the newest + 1, by surface the previous one + 1. */
   #members = new Uint32Array(1 << 10)
   #hasFamilies = false
-  /** Families whose base is older: segments from before hold the base alone. */
+  /** Families created after their base: segments from before have only the base. */
   #lateFamilies: number[] = []
-  /** By term, whether it is one of these: asked for each term of a merge. */
+  /** By term: whether it is one of these. Read for each term of a merge. */
   #isLate = new Uint32Array(1 << 5)
 
   constructor(analyzer: Analyzer) {
@@ -40,23 +40,23 @@ export class Vocabulary {
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, this.terms.bytes + this.forms.bytes)
   }
 
-  /** Whether there is any family: where not, no link need be looked at. */
+  /** Whether there is any family; if not, links need not be read. */
   get hasFamilies(): boolean {
     return this.#hasFamilies
   }
 
-  /** The id of a surface; a new one may bring a family with it. */
+  /** The id of a surface; a new one may create a family. */
   intern(chars: Uint16Array, length: number): number {
     const known = this.terms.lookup(chars, length)
     return known >= 0 ? known : this.#add(chars, length)
   }
 
-  /** What is interned from here on is of another document. */
+  /** Begins another document. */
   begin(): void {
     this.forms.begin()
   }
 
-  /** The same of a word of the document, and how that writes it where not like this. */
+  /** The same for a word of the document, with its spelling there if it differs. */
   internWritten(chars: Uint16Array, length: number, written: WrittenWord | undefined): number {
     const id = this.intern(chars, length)
     if (written) this.forms.count(id, written.units, 0, written.length)
@@ -73,17 +73,17 @@ export class Vocabulary {
     return this.links[surface]! - 1
   }
 
-  /** The surface that is the family's stem itself, or -1. */
+  /** The surface that equals the family's stem, or -1. */
   baseOf(family: number): number {
     return this.links[family]! - 1
   }
 
-  /** The base of a family that is newer than its base, -1 for any other term. */
+  /** The base of a family that was created after it; -1 for any other term. */
   lateBaseOf(term: number): number {
     return isSet(this.#isLate, term) ? this.baseOf(term) : -1
   }
 
-  /** The stem of a word, which only for one that is no term has to be made. */
+  /** The stem of a word; it is only computed for a word that is not a term. */
   stemOf(word: string): string {
     const term = this.terms.find(word)
     if (term < 0) return this.#analyzer.stem(word)
@@ -91,13 +91,13 @@ export class Vocabulary {
     return family < 0 ? word : this.terms.term(family).slice(1)
   }
 
-  /** The family of a word that is no term, or the term that is its stem; -1 for none. */
+  /** For a word that is not a term: its family, or the term that equals its stem; -1 for none. */
   relatedTo(word: string, stem = this.#analyzer.stem(word)): number {
     const family = this.terms.find(familyName(stem))
     return family >= 0 || stem === word ? family : this.#termThatIsStem(stem)
   }
 
-  /** Visits the surfaces of a family, the newest first; of a surface, itself. */
+  /** Visits the surfaces of a family, the newest first; for a surface, itself. */
   visitMembers(id: number, visit: (surface: number) => void): void {
     if (!this.isFamily(id)) {
       visit(id)
@@ -106,7 +106,7 @@ export class Vocabulary {
     for (let next = this.#members[id]!; next !== 0; next = this.#members[next - 1]!) visit(next - 1)
   }
 
-  /** Families whose base is older, from the one of this number on, in the order of their making. */
+  /** Families created after their base, from this number on, in order of creation. */
   lateFamiliesFrom(first: number): readonly number[] {
     return first === this.#lateFamilies.length ? none : this.#lateFamilies.slice(first)
   }
@@ -118,7 +118,7 @@ export class Vocabulary {
     return pairs
   }
 
-  /** Makes room for this many new terms with this many units together. */
+  /** Makes room for this many new terms with this many units in all. */
   reserve(terms: number, units: number): void {
     this.terms.reserve(terms, units)
     this.links = grown(this.links, this.terms.size + terms)
@@ -126,8 +126,8 @@ export class Vocabulary {
   }
 
   /**
-   * Appends terms as they were stored, for which there is room: of these lengths and links, in sequence from
-   * `units[from]` on. Returns where the last one ends, -1 when they contradict what is there.
+   * Appends stored terms with these lengths and links, consecutive from `units[from]` on, for which room was made. Returns
+   * where the last one ends, or -1 if they contradict the existing ones.
    */
   restore(units: Uint16Array, from: number, lengths: Uint16Array, links: Uint32Array): number {
     const first = this.terms.size
@@ -137,7 +137,7 @@ export class Vocabulary {
     return end
   }
 
-  /** Restores a link as it was stored; false when it contradicts what is there. */
+  /** Restores a stored link; false if it contradicts the existing ones. */
   #link(id: number, link: number): boolean {
     if (link > id) return false
     const isFamily = this.isFamily(id)
@@ -146,7 +146,7 @@ export class Vocabulary {
     return true
   }
 
-  // The family first: what is stored of a term can only name earlier ones.
+  // The family first, because a stored term can only refer to earlier ones.
   #add(chars: Uint16Array, length: number): number {
     const term = textOf(chars, 0, length)
     const stem = this.#analyzer.stem(term)
@@ -180,7 +180,7 @@ export class Vocabulary {
     setBit(this.#isLate, family)
   }
 
-  /** Whether the surface is the stem that names the family. */
+  /** Whether the surface equals the stem after which the family is named. */
   #isNamesake(family: number, surface: number): boolean {
     const { starts, units } = this.terms
     const length = this.terms.length(surface)
@@ -198,7 +198,7 @@ export class Vocabulary {
     this.#members[id] = 0
   }
 
-  // Stemmers are not idempotent: "gener" may stand in a text and still have another stem.
+  // Stemmers are not idempotent: "gener" may occur in a text and still have another stem.
   #termThatIsStem(stem: string): number {
     const id = this.terms.find(stem)
     return id >= 0 && this.#analyzer.stem(stem) === stem ? id : -1

@@ -2,7 +2,7 @@ import { setBit } from '../../arrays/set-bits.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 
-/** Documents of an index by the number they are ranked with, without those that it does not have. */
+/** The numbers across all segments of documents; ids that are not in the index are left out. */
 export function documentsOf(ids: readonly string[], list: SegmentList<Segment>): number[] {
   return ids.flatMap(id => {
     const found = list.find(id)
@@ -25,7 +25,7 @@ export class HiddenDocuments {
     }
   }
 
-  /** Marks those of the segment at a place, by document. */
+  /** Marks the hidden documents of the segment at a place. */
   markIn(place: number, hidden: Uint32Array): void {
     for (const document of this.#byPlace.get(place) ?? []) setBit(hidden, document)
   }

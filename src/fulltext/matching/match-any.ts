@@ -3,7 +3,7 @@ import type { SlotParts } from '../segments/posting-list.ts'
 import type { Candidacy } from './candidacy.ts'
 import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
 
-/** Offers every document of the segment that matches some slot, for a visitor that has no use for scores. */
+/** Offers every document of the segment that matches some slot, for a visitor that ignores scores. */
 export function matchAny(
   { base, documents, hidden }: Candidacy,
   slots: readonly SlotParts[],

@@ -7,7 +7,7 @@ interface Sized {
   readonly dead: Uint32Array | undefined
 }
 
-/** Documents of one state of the index: a bit each, by the place of their segment. */
+/** Documents of one state of the index: one bit each, by the place of their segment. */
 export class MatchSet implements MatchVisitor {
   readonly threshold = LEAST_SCORE
   readonly ignoresScores = true
@@ -37,18 +37,18 @@ export class MatchSet implements MatchVisitor {
     return set
   }
 
-  /** How many they are. */
+  /** How many there are. */
   get size(): number {
     this.#size ??= this.#bits.reduce((sum, bits) => sum + (bits ? countOf(bits) : 0), 0)
     return this.#size
   }
 
-  /** Those of the segment at a place; undefined where there are none. */
+  /** The bits of the segment at a place; undefined if none are set. */
   in(place: number): Uint32Array | undefined {
     return this.#bits[place]
   }
 
-  /** Ascending. */
+  /** All of them, ascending. */
   documents(): Uint32Array {
     const documents = new Uint32Array(this.size)
     let count = 0
@@ -61,7 +61,7 @@ export class MatchSet implements MatchVisitor {
     return documents
   }
 
-  /** The first of them in ascending order, those up to and with `after` left out. */
+  /** The first of them in ascending order, starting after `after`. */
   first(count: number, after = -1): number[] {
     const documents: number[] = []
     for (const [place, bits] of this.#bits.entries()) {

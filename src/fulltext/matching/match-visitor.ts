@@ -1,27 +1,27 @@
 import { countOf } from '../../arrays/set-bits.ts'
 
-/** The least score: as a threshold, it asks for every match. */
+/** The lowest possible score: as a threshold, it asks for every match. */
 export const LEAST_SCORE = 1
 
 /**
- * Takes the documents that match, each once and in no order. A ranker leaves out only what its visitor does not want to
- * know of: one whose threshold stays the least score hears of every match, with its whole score.
+ * Receives the documents that match, each once and in no particular order. A ranker only leaves out what the visitor does not
+ * want: a visitor whose threshold stays at the lowest score receives every match, with its full score.
  */
 export interface MatchVisitor {
-  /** The least score of which it wants to know. */
+  /** The lowest score that it wants. */
   readonly threshold: number
-  /** Whether it takes any score for the true one, which spares computing them. */
+  /** Whether it accepts any score, so that scores need not be computed. */
   readonly ignoresScores?: boolean
-  /** Documents are numbered through all segments, 65,536 to each. */
+  /** Documents are numbered across all segments, 65,536 to each. */
   offer(score: number, document: number): void
   /**
-   * The same of all documents of a segment that match, a bit each, where scores are ignored. They are its own then.
+   * The same for all matching documents of a segment, one bit each, if scores are ignored. The visitor owns the array then.
    * @param base number of the first document
    */
   offerAll?(documents: Uint32Array, base: number): void
   /**
-   * Tells that so many documents with this score or a better one have been or will be offered. Only who wants the best
-   * alone has a use for it.
+   * Announces that at least this many documents with this score or a better one have been or will be offered. Only visitors that
+   * keep the best have a use for it.
    */
   expect?(documents: number, score: number): void
 }

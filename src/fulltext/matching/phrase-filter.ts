@@ -7,16 +7,16 @@ import type { Slot } from '../words/slot.ts'
 import type { MatchVisitor } from './match-visitor.ts'
 import { MAX_PLACES, type WordPlaces } from './word-places.ts'
 
-/** Looks whether documents that have all words of a query's phrases have the phrases. */
+/** Checks whether documents that have all words of a query's phrases have the phrases themselves. */
 export class PhraseFilter {
-  /** One per word of the phrases, undefined where it stands for nothing. */
+  /** One per word of the phrases; undefined for a word that stands for nothing. */
   readonly slots: readonly (Slot | undefined)[]
   readonly #segments: readonly LiveSegment[]
   readonly #phrases: readonly Phrase[]
   readonly #places: WordPlaces
   readonly #fields: readonly FieldScoring[] | undefined
 
-  /** `sequence`: what the words of the query stand for, which `places` knows too; fields of weight 0 are left out. */
+  /** `sequence`: the slots of the query's words, as marked in `places`; fields of weight 0 are ignored. */
   constructor(
     segments: readonly LiveSegment[],
     phrases: readonly Phrase[],
@@ -31,13 +31,13 @@ export class PhraseFilter {
     this.#fields = fields
   }
 
-  /** By the number of the document among all. */
+  /** @param document its number across all segments */
   has(document: number): boolean {
     const { segment } = this.#segments[document >>> 16]!
     return this.#phrases.every(phrase => this.#stands(phrase, segment, document & 0xffff))
   }
 
-  /** Lets only documents through that have the phrases. */
+  /** A visitor that passes on only documents that have the phrases. */
   before(visitor: MatchVisitor): MatchVisitor {
     const has = (document: number) => this.has(document)
     return {
@@ -62,7 +62,7 @@ export class PhraseFilter {
   }
 }
 
-/** Phrases of the same words in the same order are one. */
+/** Phrases of the same words in the same order count as one. */
 function distinct(phrases: readonly Phrase[], sequence: readonly (Slot | undefined)[]): Phrase[] {
   const known = new Map<string, Phrase>()
   for (const phrase of phrases) {
@@ -72,7 +72,7 @@ function distinct(phrases: readonly Phrase[], sequence: readonly (Slot | undefin
   return [...known.values()]
 }
 
-/** From each place of the first word the others are taken where they come first, which leaves the fewest between. */
+/** From each occurrence of the first word, takes the next occurrence of every other: this leaves the fewest words between. */
 function standsWithin(
   { words, slop }: Phrase,
   tokens: Uint32Array,

@@ -1,19 +1,19 @@
 import { blankBits, clearBit, isSet } from '../../arrays/set-bits.ts'
 import { MAX_SEGMENT_DOCUMENTS } from '../segments/segment.ts'
-/** Hides every document of whatever segment. */
+/** Hides every document of any segment. */
 export const NOBODY: Uint32Array = blankBits(MAX_SEGMENT_DOCUMENTS).fill(-1)
 
-/** Documents that alone may be found, on one state of the index. */
+/** The only documents that may be found, on one state of the index. */
 export interface Selection {
-  /** By place of the segment and document, whether it may not be found, as those that are gone; undefined where all may. */
+  /** By place of the segment, then by document: set if it may not be found, as for removed ones; undefined if all may be. */
   readonly hidden: readonly (Uint32Array | undefined)[]
-  /** By place of the segment: how many may be found. */
+  /** By place of the segment: how many documents may be found. */
   readonly sizes: readonly number[]
-  /** How many may be found in all. */
+  /** How many documents may be found in all. */
   readonly size: number
 }
 
-/** Those that may be found in a segment, ascending. @param size how many they are */
+/** The documents of a segment that may be found, ascending. @param size how many there are */
 export function selectedIn(hidden: Uint32Array, size: number): Uint16Array {
   const documents = new Uint16Array(size)
   let at = 0
@@ -23,7 +23,7 @@ export function selectedIn(hidden: Uint32Array, size: number): Uint16Array {
   return documents
 }
 
-/** These documents alone. @param segments how many there are */
+/** Selects these documents only. @param segments number of segments */
 export function selectionOf(documents: readonly number[], segments: number): Selection {
   const hidden = new Array<Uint32Array>(segments).fill(NOBODY)
   const sizes = new Array<number>(segments).fill(0)

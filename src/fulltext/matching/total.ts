@@ -7,13 +7,13 @@ export interface Total {
   readonly exact: boolean
 }
 
-/** Documents that are looked at to estimate how many match all words. */
+/** Number of documents examined to estimate how many match all words. */
 const MOST_SAMPLED = 64
-/** Fewer if words have many alternatives: this many lists are examined. */
+/** Fewer documents if words have many alternatives: this is the maximum number of list lookups. */
 const MOST_LOOKUPS = 512
 const LEAST_SAMPLED = 16
 
-/** How many of the documents have some term, given how many have each: as if no term came with another. */
+/** Estimates how many documents have any of the terms, from the frequency of each, as if terms occurred independently. */
 export function estimateAny(frequencies: readonly number[], documents: number): number {
   let lacking = 1
   let most = 0
@@ -26,14 +26,14 @@ export function estimateAny(frequencies: readonly number[], documents: number): 
   return Math.min(sum, Math.max(most, Math.round(documents * (1 - lacking))))
 }
 
-/** What documents of a segment must have. */
+/** What documents of a segment must match. */
 export interface Requirement {
   readonly slots: readonly SlotParts[]
-  /** Whether a document that matches all slots is to be counted. */
+  /** Whether to count a document that matches all slots. */
   readonly accepts: (document: number) => boolean
 }
 
-/** How many documents meet the requirement of their segment: counted where few come into question, else sampled. */
+/** How many documents meet the requirement of their segment: counted if there are few candidates, otherwise sampled. */
 export function sampleAll(requirements: readonly Requirement[]): Total {
   const covers = requirements.map(({ slots }) => shortestOf(slots))
   const candidates = covers.reduce((sum, { length }) => sum + length, 0)
@@ -70,13 +70,13 @@ function shortestOf(slots: readonly SlotParts[]): Part {
   return shortest
 }
 
-/** A document that stands in several lists of the cover comes up as often. */
+/** A document that is in several lists of the cover is sampled as often, so it counts for less. */
 function shareOf(document: number, cover: Part, { slots, accepts }: Requirement): number {
   for (const slot of slots) if (slot.cover !== cover && timesIn(slot.cover, document, 1) === 0) return 0
   return accepts(document) ? 1 / timesIn(cover, document, cover.lists.length) : 0
 }
 
-/** In how many lists of the part a document stands, as far as `enough`. */
+/** In how many lists of the part a document occurs, counted up to `enough`. */
 function timesIn({ lists }: Part, document: number, enough: number): number {
   let times = 0
   for (const { documents, from, to } of lists) {

@@ -10,11 +10,11 @@ import { WordMemory } from '../words/word-memory.ts'
 import type { Selection } from './selection.ts'
 import { VisibleFrequencies } from './visible-frequencies.ts'
 
-/** The index as it looks to somebody to whom some of its documents are not there, on one state of it. */
+/** The index as seen by somebody to whom only some documents are visible, on one state of it. */
 export interface View {
-  /** What is there. */
+  /** The visible documents. */
   readonly selection: Selection
-  /** What its words are known by: what no document that is there has, is not known. */
+  /** The known words: those that a visible document has. */
   readonly words: KnownWords
 }
 
@@ -23,7 +23,7 @@ interface ViewedParts {
   readonly segments: SegmentList<Segment>
   /** The same with their forward lists. */
   readonly whole: { readonly segments: readonly LiveSegment[] }
-  /** What does not depend on what is there. */
+  /** What does not depend on visibility. */
   readonly standings: KnownStandings
   readonly common: Pick<KnownWords, 'language' | 'units' | 'typed' | 'texts'>
 }
@@ -32,13 +32,13 @@ interface KeptView extends View {
   readonly bytes: number
 }
 
-/** Views that are kept at a time. */
+/** Maximum number of views kept. */
 const MOST_KEPT = 16
 
-/** The views of the present state of an index, by name: those that were used last. */
+/** The views of the current state of an index by name, those used last. */
 export class Views {
   readonly #parts: ViewedParts
-  /** Those used last come last. */
+  /** In order of use, the most recent last. */
   readonly #kept = new Map<string, KeptView>()
   readonly #moment = new IndexMoment()
 
@@ -62,7 +62,7 @@ export class Views {
     return view
   }
 
-  /** Makes the view of a selection of the present state. @param keeps whether it may be asked for again */
+  /** Makes the view of a selection of the current state. @param keeps whether to keep it for later calls */
   add(name: string, selection: Selection, keeps: boolean): View {
     const { dictionary, segments, whole, standings, common } = this.#parts
     const { vocabulary } = dictionary

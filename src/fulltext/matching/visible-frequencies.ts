@@ -9,14 +9,14 @@ import { type Selection, selectedIn } from './selection.ts'
 /** Looking up a document in a list takes as long as reading this many of its postings. */
 const LOOKUP_COST = 16
 
-/** How many of the documents that are selected have each term, counted when somebody asks and kept for one state of the index. */
+/** How many selected documents have each term; counted on demand and kept for one state of the index. */
 export class VisibleFrequencies implements TermCounts {
   readonly #all: KnownSegments
   readonly #selection: Selection
   readonly #vocabulary: Vocabulary
-  /** By term: documents + 1, 0 before somebody has asked. */
+  /** By term: number of documents + 1; 0 if not counted yet. */
   readonly #counts: Uint32Array
-  /** By place of the segment, where they are few: the documents that are selected. */
+  /** By place of the segment: the selected documents, if there are few. */
   readonly #few: (Uint16Array | undefined)[] = []
 
   constructor(all: KnownSegments, selection: Selection, vocabulary: Vocabulary) {
@@ -64,14 +64,14 @@ export class VisibleFrequencies implements TermCounts {
   }
 }
 
-/** How many of some postings are of documents that are not hidden. */
+/** How many postings in a range belong to documents that are not hidden. */
 function openAt(hidden: Uint32Array, documents: Uint16Array, from: number, to: number): number {
   let count = to - from
   for (let i = from; i < to; i++) count -= (hidden[documents[i]! >>> 5]! >>> documents[i]!) & 1
   return count
 }
 
-/** How many of some ascending documents are in the postings. */
+/** How many of the given ascending documents occur in the postings. */
 function havingAmong(few: Uint16Array, documents: Uint16Array, from: number, to: number): number {
   let count = 0
   let at = from
@@ -83,7 +83,7 @@ function havingAmong(few: Uint16Array, documents: Uint16Array, from: number, to:
   return count
 }
 
-/** Whether some of the postings is of a document that is not hidden. */
+/** Whether any of the postings belongs to a document that is not hidden. */
 export function someOpen(
   hidden: Uint32Array | undefined,
   { documents, from, to }: { readonly documents: Uint16Array; readonly from: number; readonly to: number },

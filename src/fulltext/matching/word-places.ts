@@ -1,13 +1,13 @@
 import { grown } from '../../arrays/grow.ts'
 import type { Slot } from '../words/slot.ts'
 
-/** Places of a query beyond these are not told apart. */
+/** Later places of a query are not distinguished. */
 export const MAX_PLACES = 31
 
 /** A power of two: few surfaces are marked, and this small table alone rules out most others. */
 const FILTER = 1024
 
-/** For the query at hand: at which of its places a surface may stand, as a set of bits. */
+/** For the current query: at which of its places a surface may stand, as a bit set. */
 export class WordPlaces {
   #places = new Uint32Array(1 << 10)
   readonly #marked: number[] = []
@@ -21,7 +21,7 @@ export class WordPlaces {
     return this.#filter[surface & (FILTER - 1)] === 0 ? 0 : this.#places[surface]!
   }
 
-  /** Forgets the query before. */
+  /** Replaces the marks of the previous query. */
   mark(sequence: readonly (Slot | undefined)[], terms: number): void {
     for (const surface of this.#marked) {
       this.#places[surface] = 0

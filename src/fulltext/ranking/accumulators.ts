@@ -1,10 +1,10 @@
-/** Queries need more at a time only where several of their words have many alternatives. */
+/** Only queries with several words that have many alternatives need more at a time. */
 const MAX_LENT = 4
 
-/** Numbers by document, for one segment after the other; all zero between uses. */
+/** Numbers by document, for one segment after another; all zero between uses. */
 export class Accumulators {
   scores = new Int32Array(0)
-  /** For the best of some alternatives. */
+  /** For the best of several alternatives. */
   ofPart = new Int32Array(0)
   /** Room for the documents that have a score, and for one more. */
   found = new Uint16Array(1)
@@ -15,12 +15,12 @@ export class Accumulators {
     return (2 + this.#free.length) * this.scores.byteLength + this.found.byteLength
   }
 
-  /** Makes room for a segment of this many documents, while nothing is lent. */
+  /** Makes room for a segment of this many documents, while nothing is borrowed. */
   fit(documents: number): void {
     if (documents > this.scores.length) this.#renew(2 ** Math.ceil(Math.log2(documents)))
   }
 
-  /** One more like `ofPart`, to be given back all zero; undefined when too many are in use. */
+  /** Another array like `ofPart`, to be returned all zero; undefined when too many are in use. */
   borrow(): Int32Array | undefined {
     if (this.#lent === MAX_LENT) return undefined
     this.#lent++
@@ -32,7 +32,7 @@ export class Accumulators {
     this.#free.push(zeros)
   }
 
-  /** After a failure nobody knows what is zero. */
+  /** Zeroes everything after a failure. */
   clear(): void {
     this.#renew(0)
   }

@@ -1,11 +1,11 @@
 import { lowerBound, type PostingList } from '../segments/posting-list.ts'
 
-/** With more documents of the segment for each one found, sorting is quicker than going through all of them. */
+/** If the segment has more documents than this for each one found, sorting is faster than scanning all. */
 const SORTED_SHARE = 16
 
 /**
- * By document the best of what the lists give it, where that is `least` or more; those documents, in the order of the
- * lists. With `among`, only documents are looked at for which there is something in it.
+ * Notes, by document, the highest value that any list gives it, if it is at least `least`; returns these documents, in list
+ * order. With `among`, only documents with a value in it are considered.
  */
 export function noteBest(
   lists: readonly PostingList[],
@@ -28,7 +28,7 @@ export function noteBest(
   return found
 }
 
-/** Those of `count` documents of a segment for which something is noted, in order. */
+/** The documents, of `count` in the segment, for which something is noted, in order. */
 export function inOrder(found: readonly number[], best: Int32Array, count: number): ArrayLike<number> {
   if (found.length * SORTED_SHARE < count) return Uint16Array.from(found).sort()
   const documents = new Uint16Array(found.length)
@@ -37,12 +37,12 @@ export function inOrder(found: readonly number[], best: Int32Array, count: numbe
   return documents
 }
 
-/** Makes what was noted of these documents zero again. */
+/** Resets what was noted of these documents to zero. */
 export function forget(found: ArrayLike<number>, best: Int32Array): void {
   for (let i = 0; i < found.length; i++) best[found[i]!] = 0
 }
 
-/** The same for a single document, looked up in each list. */
+/** The highest value for a single document, looked up in each list. */
 export function bestOf(lists: readonly PostingList[], document: number): number {
   let best = 0
   for (const { documents, impacts, from, to, weight } of lists) {

@@ -4,22 +4,22 @@ import type { MatchVisitor } from '../matching/match-visitor.ts'
 import type { PostingList } from '../segments/posting-list.ts'
 
 /**
- * The first postings of a word in a segment as an answer has them: by impact, equal ones by the ids of their documents. Gone
- * documents are among them.
+ * The first postings of a word in a segment in the order of answers: by impact, equal ones by document id. Removed documents
+ * are included.
  */
 export interface BestPostings {
   readonly documents: Uint16Array
   readonly impacts: Uint8Array
-  /** Impacts of the form as typed, of which the others are the family; 0 where a document lacks it. */
+  /** Impacts of the form as typed, if the others are of its family; 0 where a document lacks the form. */
   readonly exactImpacts: Uint8Array | undefined
 }
 
-/** Who keeps only so many of the best that are offered. */
+/** A visitor that keeps only a limited number of the best documents offered. */
 export interface BestKeeper extends MatchVisitor {
   readonly k: number
 }
 
-/** Offers the best that may be found. False where fewer than wanted are known, and so nothing was offered. */
+/** Offers the best documents that may be found. False, with nothing offered, if fewer than wanted are known. */
 export function rankBest(
   { base, hidden }: Candidacy,
   { documents, impacts, exactImpacts }: BestPostings,
@@ -39,7 +39,7 @@ export function rankBest(
   return true
 }
 
-/** Behind how many of the documents so many may be found, -1 where there are fewer. */
+/** The number of documents up to the `wanted`-th that may be found; -1 if there are fewer. */
 function endOf(documents: Uint16Array, wanted: number, hidden: Uint32Array | undefined): number {
   if (hidden === undefined) return wanted <= documents.length ? wanted : -1
   let found = 0

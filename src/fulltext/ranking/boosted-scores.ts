@@ -1,16 +1,16 @@
 import { LEAST_SCORE, type MatchVisitor } from '../matching/match-visitor.ts'
 
-/** What is added to the scores of documents, 0 or more: by place of the segment; undefined where nothing is. */
+/** What is added to the scores of documents, 0 or more, by place of the segment; undefined where nothing is. */
 export type Boosts = readonly (SegmentBoosts | undefined)[]
 
 export interface SegmentBoosts {
   /** By document. */
   readonly values: Float64Array
-  /** At least as much as any of them. */
+  /** An upper bound of the values. */
   readonly most: number
 }
 
-/** Passes documents of one segment on with what is added to their scores. */
+/** Passes on the documents of one segment with the boosts added to their scores. */
 export class BoostedScores implements MatchVisitor {
   readonly #visitor: MatchVisitor
   readonly #values: Float64Array
@@ -33,7 +33,7 @@ export class BoostedScores implements MatchVisitor {
     this.#visitor.offer(score + this.#steps * this.#values[document & 0xffff]!, document)
   }
 
-  /** With what is added to them they are even better. */
+  /** Boosts only raise the scores announced. */
   expect(documents: number, score: number): void {
     this.#visitor.expect?.(documents, score)
   }

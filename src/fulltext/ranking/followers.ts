@@ -11,18 +11,18 @@ const FILTER = 256
 
 const digit = /\p{N}/u
 
-/** Sizes and models stand behind any word; nothing follows from them. */
+/** Marks words with digits, such as sizes and models, which follow any word; nothing is concluded from them. */
 const HAS_DIGIT = 2 ** 32 - 1
 
-/** The followers of a word in the titles of one segment, including removed documents. */
+/** The words that follow a word in the titles of one segment, including removed documents. */
 export interface SegmentFollowers {
-  /** Documents in whose title a word without a digit follows it, ascending. */
+  /** Documents in whose title a word without a digit follows, ascending. */
   readonly documents: Uint16Array
-  /** By place in `documents`: which of the surfaces. */
+  /** By place in `documents`: the index of the following word in `surfaces`. */
   readonly which: Uint16Array
-  /** What stands there. */
+  /** The following words. */
   readonly surfaces: Uint32Array
-  /** By place in `surfaces`: titles in which it stands there. */
+  /** By place in `surfaces`: number of titles in which it follows. */
   readonly titles: Uint32Array
 }
 
@@ -43,7 +43,7 @@ export class Followers {
     for (const surface of forms) this.#filter[surface & (FILTER - 1)] = 1
   }
 
-  /** Those of one segment. */
+  /** The followers in one segment. */
   read(segment: ReadableSegment): SegmentFollowers {
     const found = this.#behind(segment)
     const { terms } = this.#vocabulary
@@ -56,7 +56,7 @@ export class Followers {
     let size = 0
     for (let i = 0; i < found.length; i += 2) {
       const surface = found[i + 1]!
-      // From 1 on.
+      // Numbered from 1 on.
       let number = tally.of(surface)
       if (number === 0) {
         if (hasDigit(surface, terms)) {
@@ -83,7 +83,7 @@ export class Followers {
     }
   }
 
-  /** Each document, ascending, before the surface after the word in its title. */
+  /** For each document, ascending, the document and then the surface after the word in its title. */
   #behind(segment: ReadableSegment): number[] {
     const found: number[] = []
     for (const term of this.#terms) {
@@ -112,7 +112,7 @@ export class Followers {
     }
   }
 
-  /** Where the word stands first among the tokens, `end` for nowhere. */
+  /** Position of the word's first occurrence among the tokens; `end` if there is none. */
   #first(tokens: Uint32Array, start: number, end: number): number {
     for (let at = start; at < end; at++) {
       const surface = tokens[at]! & SURFACE
@@ -122,7 +122,7 @@ export class Followers {
   }
 }
 
-/** Told from the units: a string would have to be made of them first. */
+/** Reads the units, since a string would have to be built first. */
 function hasDigit(surface: number, terms: TermTable): boolean {
   const { starts, units } = terms
   for (let at = starts[surface]!; at < starts[surface + 1]!; at++) {
@@ -133,13 +133,13 @@ function hasDigit(surface: number, terms: TermTable): boolean {
   return false
 }
 
-/** Which of the surfaces follows the word in the title of a document, -1 for none. */
+/** The index of the surface that follows the word in a document's title; -1 for none. */
 export function followerOf({ documents, which }: SegmentFollowers, document: number): number {
   const at = lowerBound(documents, 0, documents.length, document)
   return documents[at] === document ? which[at]! : -1
 }
 
-/** Room for a number by surface, 0 between uses. */
+/** A number for each surface, 0 between uses. */
 export class Tally {
   #numbers = new Uint32Array(1 << 10)
 

@@ -7,24 +7,24 @@ import type { PostingList } from '../segments/posting-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 import { Followers, followerOf, type SegmentFollowers, type Tally } from './followers.ts'
 
-// Chosen on odd tags of three catalogues, each asked for by the last word of its name, and the checks of two shops:
-// between .2 and .5, with 2 to 8 documents of doubt, the share as it is or its square root, all are better than without.
+// Chosen on odd tags of three catalogues, each queried by the last word of its name, and on the checks of two shops: any value
+// between .2 and .5, with a prior of 2 to 8 documents, and the share itself or its square root, is better than none.
 const LESS = 0.3
 const DOUBT = 3
 
 /** Factors are rounded to this many steps, so that most of them outlive a change of some documents. */
 export const FACTOR_STEPS = 64
 
-/** About, in a map and four arrays. */
+/** Approximate size, in a map and four arrays. */
 const BYTES_OF_SURFACE = 54
 
-/** What no frequency is. */
+/** A value that no frequency has. */
 const UNWEIGHED = 2 ** 32 - 1
 
-/** The postings of one list with what is left of their impacts. */
+/** The postings of one list with reduced impacts. */
 interface Lessened {
   readonly term: number
-  /** Where the impacts lie that it was made of. */
+  /** The impacts from which they were computed. */
   readonly source: Uint8Array
   readonly documents: Uint16Array
   readonly impacts: Uint8Array
@@ -34,15 +34,15 @@ interface Lessened {
 
 interface SegmentHeads {
   readonly followers: SegmentFollowers
-  /** By surface of these: its number among those of all segments. */
+  /** By surface here: its number among those of all segments. */
   readonly numbers: Uint32Array
   /** Number of removed documents that have been subtracted. */
   gone: number
-  /** One for each term, mostly a family and a form, under the weights that were asked for last. */
+  /** One for each term, usually a family and a form, with the most recent weights. */
   lists: Lessened[]
 }
 
-/** What it is computed from. */
+/** What the factors are computed from. */
 export interface HeadSources {
   readonly segments: readonly LiveSegment[]
   readonly frequencies: Frequencies
@@ -50,22 +50,22 @@ export interface HeadSources {
 }
 
 /**
- * The impacts of the only word of a query, in a language in which what a thing is comes last (`laptop bag`, `phone case`):
- * less where the word in the title stands before another that seldom stands elsewhere, so that the thing comes before what
- * goes with it. What is left follows from the living documents and the word alone.
+ * Impacts for a query of a single word, in a language in which the head of a compound comes last (`laptop bag`, `phone case`).
+ * They are reduced if the word in the title precedes another word that seldom occurs elsewhere, so that a product ranks before
+ * its accessories. The factor depends only on the living documents and the word.
  */
 export class HeadImpacts {
   readonly forms: ReadonlySet<number>
   readonly #followers: Followers
-  /** By place of the segment, as the index was last. */
+  /** By place of the segment, as of the last `follow`. */
   #heads: SegmentHeads[] = []
-  /** By the body of the segment, which stays when its scores are recomputed. */
+  /** By the body of the segment, which stays the same object when its scores are recomputed. */
   readonly #known = new WeakMap<Uint8Array, SegmentHeads>()
-  /** What stands after the word anywhere, in how many living titles, and what that leaves of an impact, in steps. */
+  /** By surface after the word: its number in the arrays below, of living titles and of the factor in steps. */
   readonly #numbers = new Map<number, number>()
   #surfaces = new Uint32Array(8)
   #titles = new Uint32Array(8)
-  /** How many documents had it when it was weighed; UNWEIGHED where its titles have changed since. */
+  /** The surface's document frequency at the last computation; UNWEIGHED if its titles have changed since. */
   #weighed = new Uint32Array(8)
   #factors = new Uint8Array(8)
 
@@ -74,7 +74,7 @@ export class HeadImpacts {
     this.#followers = new Followers(terms, forms, vocabulary, tally)
   }
 
-  /** Memory that it holds, about. */
+  /** Approximate memory. */
   get bytes(): number {
     const ofSegments = this.#heads.reduce(
       (sum, { followers: { surfaces, documents } }) => sum + 12 * surfaces.length + 10 * documents.length,
@@ -83,7 +83,7 @@ export class HeadImpacts {
     return ofSegments + BYTES_OF_SURFACE * this.#numbers.size
   }
 
-  /** Weighs what stands after the word in the index as it is now: only what has changed is looked at. */
+  /** Updates the factors to the current index; only what has changed is recomputed. */
   follow({ segments, frequencies }: HeadSources): void {
     const gone = new Set(this.#heads)
     this.#heads = segments.map(({ segment, removed }) => {
@@ -156,21 +156,21 @@ export class HeadImpacts {
       if (heads.lists.length > 0 && heads.numbers.some(number => changed.has(number))) heads.lists = []
   }
 
-  /** What is left of the impacts in a document of the segment at a place, in steps. */
+  /** The factor on the impacts in a document of the segment at a place, in steps. */
   factorOf(place: number, document: number): number {
     const { followers, numbers } = this.#heads[place]!
     const which = followerOf(followers, document)
     return which < 0 ? FACTOR_STEPS : this.#factors[numbers[which]!]!
   }
 
-  /** The postings of a term in the segment at a place, whose impacts lie in `source`, if it was asked for before. */
+  /** The reduced postings of a term in the segment at a place, for the impacts in `source`, if they were made before. */
   known(place: number, term: number, source: Uint8Array, weight: number): PostingList | undefined {
     for (const lessened of this.#heads[place]!.lists)
       if (lessened.term === term && lessened.source === source) return listOf(lessened, weight)
     return undefined
   }
 
-  /** The same postings of a term in the segment at a place, with what is left of their impacts. */
+  /** The postings of a term in the segment at a place, with reduced impacts. */
   of(place: number, term: number, list: PostingList): PostingList {
     const heads = this.#heads[place]!
     const known = this.known(place, term, list.impacts, list.weight)
@@ -181,7 +181,7 @@ export class HeadImpacts {
   }
 }
 
-/** In steps, of a surface that so many documents have and that stands behind the word in so many titles. */
+/** The factor, in steps, for a surface that this many documents have and that follows the word in this many titles. */
 const factorOf = (titles: number, documents: number): number =>
   Math.round(FACTOR_STEPS * (1 - LESS * Math.sqrt(titles / (documents + DOUBT))))
 

@@ -5,39 +5,39 @@ import type { BestPostings } from './best-postings.ts'
 import { rankList, rankNested } from './rank-any.ts'
 import { TopK } from './top-k.ts'
 
-/** Who asks for more reads the list itself. */
+/** Requests for more read the list itself. */
 const MOST_BEST = 32
 
-/** Reading a shorter list takes about as long as looking up its best. */
+/** Reading a shorter list takes about as long as looking up its best postings. */
 const LEAST_POSTINGS = 48
 
-/** Lists of which the best are kept. */
+/** Number of lists whose best postings are kept. */
 const MOST_KEPT = 8_192
 
-/** About, in two maps and three arrays. */
+/** Approximate size, in two maps and three arrays. */
 const BYTES_OF_ONE = 640
 
 const MOST_IMPACT = 255
 
 interface Kept {
-  /** Undefined after the first question: of most lists there is no other before they change. */
+  /** Undefined after the first request: most lists change before they are requested again. */
   readonly best: BestPostings | undefined
-  /** Of a form its family. */
+  /** For a form, the list of its family. */
   readonly cover: PostingList
   readonly order: Order | undefined
 }
 
-/** What the order of a family and a form depends on, as long as a step of the form outweighs what is left. */
+/** What the order of a family's and a form's postings depends on, as long as a step of the form exceeds the remainder. */
 interface Order {
-  /** How often the weight of the form goes into that of the family. */
+  /** How many times the weight of the form is contained in that of the family. */
   readonly ratio: number
-  /** Whether more or less than that is left: -1, 0 or 1. */
+  /** The sign of the remainder: -1, 0 or 1. */
   readonly rest: number
 }
 
-/** The best postings of words that were asked for, segment by segment: an insert leaves them as they are. */
+/** The best postings of words that were searched for, by segment: an insert does not change them. */
 export class KnownBest {
-  /** By the array in which the impacts of a form lie, or of a list that is alone, and where they begin there. */
+  /** By the array that holds the impacts of a form, or of a list that is alone, then by where they begin there. */
   #kept = new WeakMap<Uint8Array, Map<number, Kept>>()
   #size = 0
   readonly #top = new TopK()
@@ -47,8 +47,8 @@ export class KnownBest {
   }
 
   /**
-   * The best of a list, or of one and another that it has all documents of, in the segment at a place; undefined where to
-   * read them is better, or nobody has asked before.
+   * The best postings of a list, or of a list together with one whose documents it includes, in the segment at a place.
+   * Undefined where reading the lists is better, or on the first request.
    * @param wanted how many
    */
   of(
@@ -105,7 +105,7 @@ export class KnownBest {
   }
 }
 
-/** Undefined where weights are so small that the order may be any. */
+/** Undefined where the weights are so small that no order is certain. */
 function orderOf(family: number, form: number): Order | undefined {
   const ratio = Math.round(family / form)
   const rest = family - ratio * form
@@ -118,7 +118,7 @@ const isSame = (known: Kept, { impacts, from }: PostingList, order: Order | unde
   known.order?.ratio === order?.ratio &&
   known.order?.rest === order?.rest
 
-/** Of documents, in their order; 0 where the list lacks one. */
+/** Impacts of the given documents, in their order; 0 where the list lacks one. */
 function impactsIn({ documents, impacts, from, to }: PostingList, wanted: Uint16Array): Uint8Array {
   return Uint8Array.from(wanted, document => {
     const at = lowerBound(documents, from, to, document)

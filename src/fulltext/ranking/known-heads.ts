@@ -5,24 +5,24 @@ import type { Expansion } from '../words/slot.ts'
 import { Tally } from './followers.ts'
 import { HeadImpacts, type HeadSources } from './head-impacts.ts'
 
-/** Of fewer documents little can be learnt, and the first page shows half of them anyway. */
+/** Fewer documents give little evidence, and the first page shows half of them anyway. */
 const LEAST_DOCUMENTS = 24
 
-/** More take too long to be read in a search. */
+/** More take too long to read during a search. */
 const MOST_DOCUMENTS = MAX_SEGMENT_DOCUMENTS
 
-/** Bytes that are cached for the words that were asked for last. */
+/** Maximum size of the cache, in bytes. */
 const MOST_BYTES = 2 ** 24
 
 interface Kept {
   readonly heads: HeadImpacts
-  /** Of the index, when it was looked at last. */
+  /** State of the index at the last use. */
   state: number
-  /** When it was asked for last. */
+  /** Time of the last use. */
   asked: number
 }
 
-/** The followers of words, for those that were asked for last. */
+/** Caches the followers of the words searched for last. */
 export class KnownHeads {
   /** By terms. */
   readonly #kept = new Map<string, Kept>()
@@ -35,12 +35,12 @@ export class KnownHeads {
     return this.#keptBytes + this.#tally.bytes
   }
 
-  /** To be called when the index has changed. */
+  /** Must be called when the index has changed. */
   change(): void {
     this.#state++
   }
 
-  /** Of the only word of a query; undefined where it is too rare or too frequent. */
+  /** For a query of a single word; undefined where it is too rare or too frequent. */
   of(cover: readonly Expansion[], sources: HeadSources): HeadImpacts | undefined {
     const terms = headTerms(cover, sources)
     if (!terms) return undefined
@@ -64,7 +64,7 @@ export class KnownHeads {
     return { heads, state: this.#state, asked: 0 }
   }
 
-  /** Forgets what was not asked for longest, half of it at once, where too much is kept. */
+  /** If the cache is too large, drops the entries used least recently, half of it at once. */
   #keep(key: string, kept: Kept): void {
     this.#kept.set(key, kept)
     if (this.#keptBytes <= MOST_BYTES) return
@@ -77,7 +77,7 @@ export class KnownHeads {
   }
 }
 
-/** The terms that the only word of a query stands for; undefined where these are too rare or too frequent. */
+/** The terms that the only word of a query stands for; undefined where they are too rare or too frequent. */
 export function headTerms(
   cover: readonly Expansion[],
   { frequencies }: Pick<SegmentList<Segment>, 'frequencies'>,
@@ -85,7 +85,7 @@ export function headTerms(
   const terms: number[] = []
   let documents = 0
   for (const { kind, term, standing } of cover) {
-    // What is still being typed may become many words.
+    // A word that is still being typed may become many words.
     if (kind === 'prefix' || kind === 'part' || standing) continue
     terms.push(term)
     documents += frequencies.of(term)

@@ -25,7 +25,7 @@ import { mostFactor } from './signal-factors.ts'
 /** Looking up a document in a list takes as long as reading this many of its postings. */
 const LOOKUP_COST = 16
 
-/** Which documents match one query, and how well each does by its words, segment by segment. */
+/** Which documents match one query, and how well by its words, segment by segment. */
 export class Matching {
   readonly slots: readonly Slot[]
   /** Steps of ranked scores that make a score of 1. */
@@ -34,7 +34,7 @@ export class Matching {
   readonly #ranking: Ranking
   /** By place of the segment. */
   readonly #finders: PostingFinder[] = []
-  /** By place of the segment: what the slots come to there. */
+  /** By place of the segment: the parts of the slots there. */
   readonly #parts: SlotParts[][] = []
   /** By place of the segment: its documents that must not be found. */
   readonly #hidden = new Map<number, Uint32Array | undefined>()
@@ -45,7 +45,7 @@ export class Matching {
   /** Whether documents must match every word. */
   readonly #wantsAll: boolean
   readonly #mostSignal: number
-  /** By place of the segment: its documents that have the phrases, once they were looked for. */
+  /** By place of the segment: number of documents that have the phrases, once counted. */
   readonly #withPhrases: number[] = []
 
   constructor(plan: QueryPlan, ranking: Ranking) {
@@ -78,7 +78,7 @@ export class Matching {
     return heads.of(slot.cover, { segments, frequencies: stack.frequencies, vocabulary })
   }
 
-  /** Documents that may be found. */
+  /** Number of documents that may be found. */
   get size(): number {
     return (this.#plan.selection?.size ?? this.#ranking.stack.size) - this.#hides
   }
@@ -91,7 +91,7 @@ export class Matching {
     return slots.length === 0 || (this.#wantsAll && slots.length < words.length)
   }
 
-  /** Hands every document that matches to the visitor, with its score by words. */
+  /** Passes every matching document to the visitor, with its score by words. */
   rank(visitor: MatchVisitor): void {
     const { length } = this.#ranking.stack.segments
     for (let place = 0; place < length; place++) this.rankSegment(place, visitor)
@@ -103,12 +103,12 @@ export class Matching {
     this.#rankUnboosted(place, boosts ? new BoostedScores(visitor, boosts, this.steps) : visitor)
   }
 
-  /** What is added to the score of a document that matches, in steps of ranked scores. */
+  /** What is added to the score of a matching document, in steps of ranked scores. */
   boostOf(document: number): number {
     return this.steps * (this.#plan.boosts[document >>> 16]?.values[document & 0xffff] ?? 0)
   }
 
-  /** How many documents match, as far as it is known or can be told at little cost. */
+  /** How many documents match, as far as it is known or cheap to find out. */
   total(): Total {
     const { stack } = this.#ranking
     if (!this.#plan.words) return { count: this.size, exact: true }
@@ -120,14 +120,14 @@ export class Matching {
       slot.cover.map(expansion => this.#documentsWith(slot, expansion)),
     )
     const all = Math.min(stack.size, estimateAny(frequencies, stack.size))
-    // What is asked for besides is taken to be as frequent among these as among all.
+    // Assumes that matches are as frequent among the selected documents as among all.
     if (this.#plan.selection) return { count: Math.round((all * this.size) / stack.size), exact: false }
     const isCounted = this.slots.every(({ cover }) => this.#isCounted(cover[0]!))
     const exact = frequencies.length === 1 && isCounted && this.#hides === 0 && !this.#excludes
     return { count: Math.min(this.size, all), exact }
   }
 
-  /** Living documents; those gone since the last merge are taken for evenly spread where only lists tell. */
+  /** Number of living documents; where only lists tell, removals since the last merge are assumed to be evenly spread. */
   #documentsWith(slot: Slot, expansion: Expansion): number {
     const { stack } = this.#ranking
     if (this.#isCounted(expansion)) return expansion.standing?.size ?? stack.frequencies.of(expansion.term)
@@ -139,7 +139,7 @@ export class Matching {
     return Math.round(documents)
   }
 
-  /** Whether it is known how many documents an expansion finds; else only lists tell, in which removed ones still are. */
+  /** Whether the document count of an expansion is known; otherwise only lists tell, which still include removed documents. */
   #isCounted({ kind }: Expansion): boolean {
     const { scoring, typoScoring } = this.#plan
     return !scoring && !(typoScoring && kind === 'typo')
@@ -163,7 +163,7 @@ export class Matching {
     return sampleAll(requirements)
   }
 
-  /** A document with a phrase has its words, so that all of them match. */
+  /** A document that has a phrase also has its words, so all of them match. */
   #havingPhrases(phrases: PhraseFilter): number {
     let count = 0
     for (const [place, { segment }] of this.#ranking.stack.segments.entries()) {
@@ -203,7 +203,7 @@ export class Matching {
     else this.#rankWord(place, candidacy, cover.lists[0]!, exact?.lists[0], visitor)
   }
 
-  /** A single word, by its list or those of its family and its form. */
+  /** Ranks a single word, by its list or by those of its family and its form. */
   #rankWord(
     place: number,
     candidacy: Candidacy,
@@ -220,7 +220,7 @@ export class Matching {
     else rankList(candidacy, cover, visitor)
   }
 
-  /** The documents that may be found, where they are so few that looking each of them up takes less than reading lists. */
+  /** The documents that may be found, if they are so few that looking each of them up is faster than reading lists. */
   #fewIn(place: number, slots: readonly SlotParts[]): Uint16Array | undefined {
     const { selection } = this.#plan
     const hidden = selection?.hidden[place]
@@ -243,7 +243,7 @@ export class Matching {
     return slots.length === 0 || (this.#wantsAll && slots.length < this.slots.length) ? undefined : slots
   }
 
-  /** Of the slots that some document of the segment matches. */
+  /** The parts of the slots that some document of the segment matches. */
   #partsOf(slots: readonly Slot[], place: number): SlotParts[] {
     const finder = this.finder(place)
     const parts: SlotParts[] = []
@@ -281,7 +281,7 @@ export class Matching {
     return reweighing && live && ((from, end, weight) => reweighing.list(live.segment, from, end, weight))
   }
 
-  /** @param hasPhrases whether the phrases are looked for elsewhere */
+  /** @param hasPhrases whether phrases are checked elsewhere */
   #candidacy(place: number, hasPhrases = this.#wantsAll): Candidacy {
     const { signals, now } = this.#plan
     const { segment } = this.#ranking.stack.segments[place]!
@@ -300,7 +300,7 @@ export class Matching {
   }
 
   /**
-   * By document, whether it is gone, hidden or not selected, or has something that is excluded; absent while all may be
+   * By document: set if it is removed, hidden, not selected, or has something that is excluded; absent if all may be
    * found.
    */
   #hiddenIn(place: number): Uint32Array | undefined {
@@ -318,7 +318,7 @@ export class Matching {
     return hidden
   }
 
-  /** By document, whether it lacks some phrase or must not be found. */
+  /** By document: set if it lacks some phrase or must not be found. */
   #lacking(phrases: PhraseFilter, place: number): Uint32Array {
     const { segment } = this.#ranking.stack.segments[place]!
     const { documents } = segment.shape
@@ -343,14 +343,14 @@ const keepsBest = (visitor: MatchVisitor): visitor is BestKeeper => 'k' in visit
 const reweighingFor = (scoring: ImpactParameters, last: Reweighing | undefined): Reweighing =>
   last?.isFor(scoring) ? last : new Reweighing(scoring)
 
-/** What the best documents of some slot score at least. */
+/** A score that the `SURE_DOCUMENTS` best documents of some slot reach at least. */
 function sureScore(slots: readonly SlotParts[]): number {
   let most = 0
   for (const { cover, exact } of slots) {
     for (const { sure } of cover.lists) if (sure > most) most = sure
     if (!exact || cover.lists.length > 1) continue
-    // A family stands in a document at least as often as one of its members, but all of it may do so aside. Where impacts
-    // are lessened, they are rounded twice.
+    // A family occurs in a document at least as often as any member, but possibly only in an aside. Reduced impacts are
+    // rounded twice.
     const [family, form] = [cover.lists[0]!, exact.lists[0]!]
     const impact = form.sure / form.weight
     if (impact > 0) most = Math.max(most, form.sure + (impactAside(impact) - 1) * family.weight)

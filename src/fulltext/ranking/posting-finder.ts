@@ -11,29 +11,29 @@ import { FACTOR_STEPS, type HeadImpacts } from './head-impacts.ts'
 const MAX_SCALE = 2 ** 20
 const MAX_SCORE = 2 ** 31 - 2 ** 20
 
-/** Steps per score of 1: as many as keep the largest possible sum a 31-bit number. */
+/** Score steps per score of 1: as many as possible while the largest sum stays a 31-bit number. */
 export function scoreSteps(slots: readonly Slot[]): number {
   const total = slots.reduce((sum, { occurrences, idf, share }) => sum + occurrences * idf * share, 0)
   return IMPACT_STEPS * Math.max(Number.MIN_VALUE, Math.min(MAX_SCALE, MAX_SCORE / (IMPACT_STEPS * total)))
 }
 
-/** The whole-numbered weight of an expansion: what one impact step of it adds, in score steps. */
+/** The weight of an expansion as a whole number: what one impact step of it adds, in score steps. */
 export function stepWeight({ occurrences, idf, share }: Slot, { weight }: Expansion, steps: number): number {
   return Math.max(1, Math.floor((occurrences * idf * share * weight * steps) / IMPACT_STEPS))
 }
 
-/** The postings `from..end` of a segment under other weights than its own; undefined where none counts. */
+/** The postings `from..end` of a segment under weights other than the stored ones; undefined where none counts. */
 export type Reweigh = (from: number, end: number, weight: number) => PostingList | undefined
 
 interface FinderParts {
   readonly segment: Segment
-  /** Of the segment in the index. */
+  /** Place of the segment in the index. */
   readonly place: number
   readonly vocabulary: Vocabulary
   readonly steps: number
   readonly heads: HeadImpacts | undefined
   readonly reweigh: Reweigh | undefined
-  /** The same for what may be a typo, where that does not count in every field. */
+  /** The same for possible typos, if these do not count in every field. */
   readonly reweighTypos: Reweigh | undefined
 }
 
@@ -78,7 +78,7 @@ export class PostingFinder {
     return lists.length === 0 ? undefined : { lists, bound, length }
   }
 
-  /** The postings of one expansion of a slot, of which it is the only or the best one. */
+  /** The postings of one expansion of a slot, as its only or best one. */
   listOf(slot: Slot, expansion: Expansion): PostingList | undefined {
     const { kind, term, standing } = expansion
     const weight = stepWeight(slot, expansion, this.#steps)
@@ -92,13 +92,13 @@ export class PostingFinder {
     return list && heads.of(this.#place, term, list)
   }
 
-  /** What is left of the impacts of an expansion in a document for what stands after it in the title. */
+  /** The factor on an expansion's impact in a document for the word that follows it in the title. */
   headFactor({ kind, standing }: Expansion, document: number): number {
     if (!this.#heads || kind === 'prefix' || standing) return 1
     return this.#heads.factorOf(this.#place, document) / FACTOR_STEPS
   }
 
-  /** Marks the documents that have what an expansion stands for, in whatever field. */
+  /** Marks the documents that have the words of an expansion in any field. */
   hide({ term, standing }: Expansion, hidden: Uint32Array): void {
     const { offsets, documents } = this.#segment
     if (standing) {

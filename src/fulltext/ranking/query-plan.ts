@@ -19,41 +19,41 @@ import type { SignalFactors } from './signal-factors.ts'
 import type { CategoryShares } from './tag-classes.ts'
 import type { TopK } from './top-k.ts'
 
-/** A query whose words are resolved, and how it is to be ranked. */
+/** A query whose words are resolved, and how to rank it. */
 export interface QueryPlan {
-  /** Undefined for the query that all documents match. */
+  /** Undefined for the query that matches all documents. */
   readonly words:
     | {
         readonly text: QueryText
         readonly resolved: ResolvedQuery
-        /** Whether the last word may be the beginning of one. */
+        /** Whether the last word may be a prefix. */
         readonly isBeginning: boolean
       }
     | undefined
   readonly operator: 'or' | 'and'
   /** Field weights for this query alone. */
   readonly scoring: ImpactParameters | undefined
-  /** The same for what may be a typo, where that does not count in every field. */
+  /** The same for possible typos, if these do not count in every field. */
   readonly typoScoring?: ImpactParameters | undefined
-  /** Documents that are not found, of those that are selected. */
+  /** Documents to leave out of the selected ones. */
   readonly hidden?: HiddenDocuments | undefined
   readonly signals: SignalFactors | undefined
   readonly now: number
   readonly selection: Selection | undefined
   /** What is added to the scores of some documents. */
   readonly boosts: Boosts
-  /** What the query is about, where that weighs. */
+  /** What the query is about, if that affects the ranking. */
   readonly categories?: CategoryShares | undefined
-  /** Whether what the best are about weighs. */
+  /** Whether the topics of the best hits affect the ranking. */
   readonly topics: boolean
-  /** Whether explanations tell words as documents write them. */
+  /** Whether explanations give words in the spelling of documents. */
   readonly isWritten: boolean
 }
 
-/** What a query is run against. */
+/** The state of the index that a query is run on. */
 export interface Ranking {
   readonly stack: SegmentList<Segment>
-  /** The same once the forward lists are there. Before, no query comes that needs them. */
+  /** The same once the forward lists are loaded; until then no query that needs them is run. */
   readonly whole: { readonly segments: readonly LiveSegment[] } | undefined
   readonly vocabulary: Vocabulary
   readonly functionWords: FunctionWords | undefined
@@ -63,8 +63,8 @@ export interface Ranking {
   readonly places: WordPlaces
   readonly heads: KnownHeads
   readonly best: KnownBest
-  /** That of the last query with weights of its own. */
+  /** Of the last query with its own weights. */
   reweighing: Reweighing | undefined
-  /** The same of what may be a typo. */
+  /** The same for possible typos. */
   typoReweighing: Reweighing | undefined
 }

@@ -8,12 +8,12 @@ import { bestOf, forget, inOrder, noteBest } from './best-of-lists.ts'
 /** Finding and ordering the documents of alternatives takes this many times longer than reading a list. */
 const ALTERNATIVES_COST = 4
 
-/** Alternatives are noted by document where looking them up for each candidate would take longer. */
+/** Alternatives are noted by document if looking them up for each candidate would take longer. */
 const LOOKUP_COST = 16
 
 /**
- * Offers every document of the segment that matches all slots and may be wanted: goes through the shortest cover and
- * looks in the others for what may still reach the threshold.
+ * Offers every document of the segment that matches all slots and may be wanted: reads the shortest cover, and looks
+ * documents that may still reach the threshold up in the others.
  */
 export function rankAll(
   candidacy: Candidacy,
@@ -30,7 +30,7 @@ export function rankAll(
   else join.readAlternatives(shortest.lists, others, sums)
 }
 
-/** The cover that is read through, and the others, the shortest first. */
+/** The cover that is read, and the others, the shortest first. */
 function byWork(slots: readonly SlotParts[]): { shortest: Part; others: Part[] } {
   const others: Part[] = []
   let shortest = slots[0]!.cover
@@ -49,19 +49,19 @@ function workOf({ lists, length }: Part): number {
   return lists.length === 1 ? length : length * ALTERNATIVES_COST
 }
 
-/** What a document must be found in besides the cover that is read through. */
+/** The covers in which documents must be found besides the one that is read. */
 class Join {
-  /** Those that add to a score where they have the document. */
+  /** Optional lists, which add to the score of the documents in them. */
   readonly #added: PostingList[] = []
   readonly #required: PostingList[] = []
   readonly #lookedUp: Part[] = []
-  /** By document, the best of some alternatives. */
+  /** By document, the best of several alternatives. */
   readonly #noted: { best: Int32Array; documents: number[] }[] = []
   readonly #candidacy: Candidacy
   readonly #visitor: MatchVisitor
   readonly #rest: number
 
-  /** `rest`: the most that a score may still rise. */
+  /** `rest`: the most that the other parts can add to a score. */
   constructor(candidacy: Candidacy, slots: readonly SlotParts[], visitor: MatchVisitor, rest: number) {
     for (const { exact } of slots) if (exact) this.#added.push(copyOf(exact.lists[0]!))
     this.#candidacy = candidacy
@@ -69,7 +69,7 @@ class Join {
     this.#rest = rest
   }
 
-  /** Where nothing has alternatives. */
+  /** Reads the shortest list, where no slot has alternatives. */
   readList(list: PostingList, others: readonly Part[]): void {
     const { documents, impacts, from, to, weight } = list
     const { most } = this.#candidacy
@@ -99,7 +99,7 @@ class Join {
     }
   }
 
-  /** A cover that documents must have, of which so many are candidates: those `among` has something for. */
+  /** Requires a cover, for this many candidates: the documents with a value in `among`. */
   #require(part: Part, among: Int32Array, candidates: number, sums: Accumulators): void {
     const { lists, length } = part
     if (lists.length === 1) {
@@ -111,7 +111,7 @@ class Join {
     else this.#lookedUp.push(part)
   }
 
-  /** False when neither this document nor any further on can match. */
+  /** False when neither this document nor any later one can match. */
   #complete(document: number, score: number): boolean {
     const { base, hidden, factors } = this.#candidacy
     if (isSet(hidden, document)) return true
@@ -140,7 +140,7 @@ class Join {
   }
 }
 
-/** A cursor over the list, which stays unchanged for its next reader. */
+/** A cursor over the list, which itself stays unchanged for the next reader. */
 const copyOf = ({ documents, impacts, from, to, weight, bound, sure }: PostingList): PostingList => ({
   documents,
   impacts,
@@ -151,7 +151,7 @@ const copyOf = ({ documents, impacts, from, to, weight, bound, sure }: PostingLi
   sure,
 })
 
-/** Moves the list on to its first posting not before the document. */
+/** Advances the list to its first posting that is not before the document. */
 function moveTo(list: PostingList, document: number): number {
   list.from = gallop(list.documents, list.from, list.to, document)
   return list.from

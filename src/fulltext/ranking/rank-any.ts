@@ -5,7 +5,7 @@ import type { Part, PostingList } from '../segments/posting-list.ts'
 import type { Accumulators } from './accumulators.ts'
 import { bestOf, forget, noteBest } from './best-of-lists.ts'
 
-/** A part is looked up per candidate instead of read through when it is this many times longer. */
+/** A part that is this many times longer is looked up for each candidate instead of being read. */
 const PROBE_RATIO = 64
 
 /** Up to this many are sorted by insertion, which for two or three takes a tenth of the time of `sort`. */
@@ -13,8 +13,8 @@ const FEW_PARTS = 32
 
 /**
  * Offers every document of the segment that matches some part and may be among the best: MaxScore (Turtle and
- * Flood, "Query evaluation: strategies and optimizations", 1995). Parts that together cannot reach the threshold
- * bring in no candidates.
+ * Flood, "Query evaluation: strategies and optimizations", 1995). Parts whose bounds together do not reach the threshold
+ * contribute no candidates.
  */
 export function rankAny(
   candidacy: Candidacy,
@@ -36,7 +36,7 @@ function sortByBound(parts: Part[]): void {
   else for (let i = 1; i < parts.length; i++) insertByBound(parts, i)
 }
 
-/** Moves the part at a place to where it belongs among those before it. */
+/** Moves the part at a place to its sorted position among those before it. */
 function insertByBound(parts: Part[], place: number): void {
   const part = parts[place]!
   for (; place > 0 && parts[place - 1]!.bound < part.bound; place--) parts[place] = parts[place - 1]!
@@ -49,7 +49,7 @@ function rankPart(candidacy: Candidacy, part: Part, sums: Accumulators, visitor:
   else rankAlternatives(candidacy, lists, sums, visitor)
 }
 
-/** Offers the documents of a list, the scores of those that the second list has too being summed: it has no others. */
+/** Offers the documents of a list, adding the scores of a second list, which has no other documents. */
 export function rankNested(
   candidacy: Candidacy,
   cover: PostingList,
@@ -83,11 +83,11 @@ function rankParts(
 ): void {
   let spare = leastSum(visitor, candidacy.most)
   let essential = parts.length
-  // As many parts, from the least on, as do not reach the threshold together bring in no candidates.
+  // The smallest parts that together do not reach the threshold contribute no candidates.
   while (essential > 0 && spare > parts[essential - 1]!.bound) spare -= parts[--essential]!.bound
   let reached = 0
   for (let p = 0; p < essential; p++) {
-    // To what no part before it has, the last one must add what those after it leave.
+    // Documents that no earlier part has reached need at least `spare` from the last essential part.
     reached = reach(parts[p]!, p < essential - 1 ? 0 : spare, reached, sums)
   }
   if (reached === 0) return
@@ -99,7 +99,7 @@ function rankParts(
   collect(candidacy, reached, probed, sums, visitor)
 }
 
-/** The least sum that can reach the threshold. Sums are whole; rounded down, nothing is lost to the division. */
+/** The lowest sum that can reach the threshold. Sums are whole numbers, so rounding the quotient down loses nothing. */
 function leastSum({ threshold }: MatchVisitor, most: number): number {
   return Math.floor(threshold / most)
 }
@@ -122,7 +122,7 @@ export function rankList(candidacy: Candidacy, list: PostingList, visitor: Match
   }
 }
 
-/** Only what may be among the best is noted at all. */
+/** Notes only documents that may be among the best. */
 function rankAlternatives(
   { base, hidden, factors, most }: Candidacy,
   lists: readonly PostingList[],
@@ -140,8 +140,8 @@ function rankAlternatives(
 }
 
 /**
- * Adds to the documents reached already, and reaches those to which the part gives `least` or more. How many are
- * reached then.
+ * Adds to the scores of documents already reached, and reaches those to which the part adds `least` or more. Returns how
+ * many are then reached.
  */
 function reach(part: Part, least: number, reached: number, sums: Accumulators): number {
   return part.lists.length === 1
@@ -156,7 +156,7 @@ function reachByList(
   { scores, found }: Accumulators,
 ): number {
   const below = (Math.ceil(least / weight) - 1) | 0
-  // Signs in place of branches, because nothing would foretell which way these go.
+  // Arithmetic on signs instead of branches, which would be unpredictable here.
   for (let p = from; p < to; p++) {
     const document = documents[p]!
     const score = scores[document]!
@@ -191,7 +191,7 @@ function reachByBest(
   return reached
 }
 
-/** Adds to the documents reached already, and to no other. */
+/** Adds to the scores of documents already reached, and reaches no others. */
 function deepen({ lists }: Part, { scores, ofPart }: Accumulators): void {
   if (lists.length === 1) {
     const { documents, impacts, from, to, weight } = lists[0]!

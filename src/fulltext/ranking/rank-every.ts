@@ -2,7 +2,7 @@ import { isSet } from '../../arrays/set-bits.ts'
 import type { Candidacy } from '../matching/candidacy.ts'
 import type { MatchVisitor } from '../matching/match-visitor.ts'
 
-/** Offers every document of the segment that may be found: a score of 1 times its factors. */
+/** Offers every document of the segment that may be found, with a score of 1 times its factors. */
 export function rankEvery({ base, documents, hidden, factors }: Candidacy, visitor: MatchVisitor): void {
   for (let document = 0; document < documents; document++) {
     if (isSet(hidden, document)) continue

@@ -5,7 +5,7 @@ import type { SlotParts } from '../segments/posting-list.ts'
 import { bestOf } from './best-of-lists.ts'
 
 /**
- * Looks up each of some documents beside which none may be found, and offers those that match.
+ * Looks up each of the given documents, the only ones that may be found, and offers those that match.
  * @param wantsAll whether every slot must be matched
  */
 export function rankFew(
@@ -24,7 +24,7 @@ export function rankFew(
   }
 }
 
-/** 0 where it does not match. */
+/** 0 if it does not match. */
 function scoreOf(document: number, slots: readonly SlotParts[], wantsAll: boolean): number {
   let score = 0
   for (const { cover, exact } of slots) {

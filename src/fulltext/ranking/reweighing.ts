@@ -3,11 +3,11 @@ import { ASIDE_ALONE, MOST_IN_TITLE } from '../segments/forward-list.ts'
 import type { PostingList } from '../segments/posting-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 
-// Most words stand in one field alone, a few times at most: what they count then is worked out once.
+// Most words occur in one field only, and a few times at most: the impact of these is computed once.
 const COMMON_OCCURRENCES = 4
 const COMMON_LENGTHS = 256
 
-/** What impacts are computed from, of one segment. */
+/** The counts of one segment from which impacts are computed. */
 interface Counts {
   readonly frequencies: Uint8Array
   readonly lengths: Uint16Array
@@ -25,16 +25,16 @@ interface Reweighed {
 const MOST_KEPT = 2 ** 22
 
 /**
- * Computes impacts for other field weights than the stored ones. They are kept for the queries to come, whose weights
- * mostly are the same.
+ * Computes impacts for field weights other than the stored ones. They are kept for later queries, which usually have the
+ * same weights.
  */
 export class Reweighing {
   readonly #scoring: ImpactParameters
-  /** By place of the first posting. */
+  /** By segment, then by place of the first posting. */
   #kept = new WeakMap<ReadableSegment, Map<number, Reweighed>>()
-  /** Postings of which something is kept, those of segments that are gone among them. */
+  /** Number of postings in the cache, including those of segments that are gone. */
   #postings = 0
-  /** By field, occurrences and words of the field; 0 where it is not known yet. */
+  /** By field, occurrences, and length of the field in words; 0 if not computed yet. */
   readonly #common: Uint8Array
   /** Whether some field has no weight, so that postings may be left out. */
   readonly #leavesOut: boolean
@@ -47,7 +47,7 @@ export class Reweighing {
     this.#common = new Uint8Array(scoring.fields.length * COMMON_OCCURRENCES * COMMON_LENGTHS)
   }
 
-  /** Whether it is for these weights and lengths. */
+  /** Whether it was made for these weights and average lengths. */
   isFor({ fields, averages, k1 }: ImpactParameters): boolean {
     const own = this.#scoring
     return (
@@ -61,7 +61,7 @@ export class Reweighing {
     return this.#leavesOut ? 3 * this.#postings : this.#postings
   }
 
-  /** The postings `from..end` that have the term in a field with weight; undefined for none. */
+  /** The postings `from..end` of documents that have the term in a field with a weight; undefined if there are none. */
   list(segment: ReadableSegment, from: number, end: number, weight: number): PostingList | undefined {
     const { documents, impacts, most } = this.#reweighed(segment, from, end)
     const { length } = impacts
@@ -102,7 +102,7 @@ export class Reweighing {
     return { documents: documents.subarray(0, size), impacts: impacts.subarray(0, size), most }
   }
 
-  /** 0 where no field with weight has the term. */
+  /** 0 if no field with a weight has the term. */
   #impact(counts: Counts, posting: number, document: number): number {
     const impact = this.#impactOf(counts, posting, document)
     const isAside = counts.frequencies[posting * counts.fields]! >= ASIDE_ALONE && this.#readsTitle
@@ -132,7 +132,7 @@ export class Reweighing {
 const occurrencesIn = (field: number, frequency: number): number =>
   field === 0 ? frequency & MOST_IN_TITLE : frequency
 
-/** Where the impact of a common posting is kept, -1 for any other. */
+/** Place of a common posting's impact in the cache; -1 for any other posting. */
 function placeOf({ frequencies, lengths, fields }: Counts, posting: number, document: number): number {
   let place = -1
   for (let f = 0; f < fields; f++) {

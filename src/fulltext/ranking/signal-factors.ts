@@ -1,25 +1,25 @@
 import type { ColumnName } from '../segments/columns/columns.ts'
 import type { Segment } from '../segments/segment.ts'
 
-/** How a number of a document weighs in its rank: a factor from 1 to 1 + boost; 1 where there is no number. */
+/** How a number in a document affects its score: a factor from 1 to 1 + boost; 1 if it has no number. */
 export type SignalWeight =
   | {
-      /** More is better, with ever less to gain: half of the boost at `pivot`. Negative numbers count as 0. */
+      /** More is better, with diminishing returns: half of the boost at `pivot`. Negative numbers count as 0. */
       readonly kind: 'saturation'
       readonly pivot: number
       readonly boost: number
     }
   | {
-      /** A time in milliseconds since 1970: newer is better, half of the boost at an age of `halfLife` milliseconds. */
+      /** A time in milliseconds since 1970: newer is better; half of the boost at an age of `halfLife` milliseconds. */
       readonly kind: 'recency'
       readonly halfLife: number
       readonly boost: number
     }
 
-/** A weight, and the column of the numbers: of a document the first one counts. */
+/** A weight and the column of its numbers; if a document has several, the first counts. */
 export type Signal = SignalWeight & { readonly column: string }
 
-/** The column that a signal needs. */
+/** The column that a signal requires. */
 export function columnOf({ column, kind }: Signal): ColumnName & { readonly kind: 'date' | 'number' } {
   return { name: column, kind: kind === 'recency' ? 'date' : 'number' }
 }
@@ -38,7 +38,7 @@ export function mostFactor(signals: readonly SignalWeight[]): number {
 // Ages are rounded to the hour, so that factors can be cached between queries.
 const HOUR = 3_600_000
 
-/** By segment and document the product of its factors, computed once an hour. */
+/** The product of a document's factors, by segment and document; computed once an hour. */
 export class SignalFactors {
   readonly signals: readonly Signal[]
   readonly #kept = new WeakMap<Uint8Array, { hour: number; factors: Float64Array }>()
@@ -73,7 +73,7 @@ export class SignalFactors {
   }
 }
 
-/** By document. The column is in every segment of an index that was made for the signal, and loaded with it. */
+/** By document. Every segment of an index with the signal has the column, and it is loaded with the segment. */
 function numbersOf({ columns }: Segment, signal: Signal): Float64Array {
   const { name, kind } = columnOf(signal)
   const column = columns?.find(name, kind)

@@ -1,22 +1,22 @@
 import type { TextColumn } from '../segments/columns/column.ts'
 import type { Columns } from '../segments/columns/columns.ts'
 
-/** The classes that the documents of a segment belong to, by their tags. */
+/** The classes of the documents of a segment, from their tags. */
 export interface SegmentClasses {
-  /** By tag of a document, those of document `d` being at `starts[d]..starts[d + 1]`. */
+  /** Where the tags of each document begin; those of document `d` are at `starts[d]..starts[d + 1]`. */
   readonly starts: Uint32Array
-  /** Which class that is, -1 for none. */
+  /** The class of each tag; -1 for none. */
   readonly classes: Int32Array
 }
 
-/** What a query is about, in classes that documents belong to. */
+/** What a query is about, in terms of classes of documents. */
 export interface CategoryShares {
-  /** By class how likely it is, 0 to 1. */
+  /** By class: its probability, 0 to 1. */
   readonly shares: Float64Array
   readonly classes: TagClasses
 }
 
-/** Which class each tag belongs to, found out once for each segment. */
+/** The class of each tag, looked up once per segment. */
 export class TagClasses {
   readonly #field: string
   readonly #classes: ReadonlyMap<string, number>
@@ -45,7 +45,7 @@ export class TagClasses {
     for (let place = 0; place < classes.length; place++) classes[place] = ofTag[column.ordinals[place]!]!
     return { starts: column.starts, classes }
   }
-  /** Whichever are fewer, tags of the segment or of classes, are looked for among the others: a document may bring very many. */
+  /** Looks up the smaller set, tags of the segment or of classes, in the larger: a document may bring a great many tags. */
   #ofTags({ texts, distinct }: TextColumn): Int32Array {
     const ofTag = new Int32Array(distinct).fill(-1)
     if (distinct <= this.#classes.size) {

@@ -3,23 +3,23 @@ import { idPrecedes } from '../segments/document-ids.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { Segment } from '../segments/segment.ts'
 
-/** Room for this many is kept from one query to the next. */
+/** Room for this many is kept between queries. */
 const KEPT = 1024
 
-/** Up to this many are kept sorted: moving them takes less than keeping and sorting a heap. */
+/** Up to this many are kept sorted: moving them is cheaper than maintaining and sorting a heap. */
 const FEW = 64
 
 /**
  * The best `k` of the documents offered, in any order: higher score first, equal scores by id. Documents are numbered
- * through all segments, 65,536 to each. One is used again and again, so that no query pays for its room.
+ * across all segments, 65,536 to each. One instance is reused, so that queries need not allocate.
  */
 export class TopK implements MatchVisitor {
-  /** No document with less than this score can enter. */
+  /** Documents with lower scores cannot enter. */
   threshold = LEAST_SCORE
   k = 0
-  /** Documents held. */
+  /** Number of documents held. */
   size = 0
-  /** By rank once they are sorted. */
+  /** By rank, once sorted. */
   scores = new Float64Array(KEPT)
   documents = new Uint32Array(KEPT)
   #segments: readonly LiveSegment<Segment>[] = []
@@ -32,7 +32,7 @@ export class TopK implements MatchVisitor {
     if (k > this.scores.length) this.#makeRoom(k)
   }
 
-  /** Lets go of the segments, and of room that few queries need. */
+  /** Releases the segments, and room that few queries need. */
   end(): void {
     this.#segments = []
     if (this.scores.length > KEPT) this.#makeRoom(KEPT)
@@ -53,7 +53,7 @@ export class TopK implements MatchVisitor {
     if (this.size === this.k) this.expect(this.k, this.scores[worst]!)
   }
 
-  /** Orders what is held, best first. Nothing can be offered any more. */
+  /** Sorts what is held, best first. Nothing may be offered afterwards. */
   sort(): void {
     if (this.k <= FEW) return
     for (let last = this.size - 1; last > 0; last--) {
@@ -64,12 +64,12 @@ export class TopK implements MatchVisitor {
     }
   }
 
-  /** Gives a rank a higher score, all scores before it being changed already, and moves it to where it belongs. */
+  /** Gives a rank a higher score, once all ranks before it have their final ones, and moves it to its sorted position. */
   raise(rank: number, score: number): void {
     this.#insert(rank, score, this.documents[rank]!)
   }
 
-  /** Puts a document among those that are in order, of which the ones behind `rank` stay where they are. */
+  /** Inserts a document into the sorted ranks; those after `rank` stay where they are. */
   #insert(rank: number, score: number, document: number): void {
     const { scores, documents } = this
     for (; rank > 0; rank--) {
@@ -108,7 +108,7 @@ export class TopK implements MatchVisitor {
     this.documents[place] = document
   }
 
-  /** Puts a document in place of the root of the first `size`. */
+  /** Replaces the root of the first `size` by a document. */
   #sink(size: number, score: number, document: number): void {
     const { scores, documents } = this
     let place = 0
@@ -129,7 +129,7 @@ export class TopK implements MatchVisitor {
   }
 }
 
-/** The order of documents with the same score: that of their ids. */
+/** The order of documents with the same score: by id. */
 export function documentPrecedes(
   document: number,
   other: number,

@@ -1,26 +1,26 @@
 import { grown } from '../../arrays/grow.ts'
 
-/** A document as it is ranked. */
+/** A document with its place in the ranking. */
 export interface Ranked {
   readonly score: number
   readonly document: number
-  /** Its rank before documents of full groups were left out; undefined after the first, whose order was looked at. */
+  /** Its rank before documents of full groups were left out; undefined beyond the documents that were reordered. */
   readonly rank?: number
 }
 
-/** Places for documents at the beginning. */
+/** Initial number of places. */
 const ROOM = 256
 
-/** The best documents of each group: those taken in their order, then the best of what was offered. */
+/** The best documents of each group: those taken in order, then the best of those offered. */
 export class BestOfGroups {
   readonly taken: Ranked[] = []
-  /** By group: documents that match. */
+  /** By group: number of matching documents. */
   readonly #matches: Uint32Array
-  /** By group: places that are taken for good. */
+  /** By group: number of places taken for good. */
   readonly #taken: Uint32Array
-  /** By group: where the best that was offered is held, 0 for nowhere. In group 0 all of it is held, in no order. */
+  /** By group: the first place of its offered documents, 0 for none. Group 0 holds all that are in no group, unordered. */
   readonly #first: Uint32Array
-  /** Of what is held: where the next best of its group is. */
+  /** By place: the next place of its group. */
   #next = new Uint32Array(ROOM)
   #scores = new Float64Array(ROOM)
   #documents = new Uint32Array(ROOM)
@@ -30,9 +30,9 @@ export class BestOfGroups {
   readonly #precedes: (document: number, other: number) => boolean
 
   /**
-   * @param count of groups
+   * @param count number of groups
    * @param groupOf 0 for a document that is in no group
-   * @param limit documents of each group
+   * @param limit number of documents per group
    * @param precedes the order of documents with the same score
    */
   constructor(
@@ -49,7 +49,7 @@ export class BestOfGroups {
     this.#precedes = precedes
   }
 
-  /** A document that has its place elsewhere. */
+  /** Counts a document that has its place elsewhere. */
   reserve(document: number, matches: boolean): void {
     const group = this.#groupOf(document)
     if (group === 0) return
@@ -57,7 +57,7 @@ export class BestOfGroups {
     if (matches) this.#matches[group]!++
   }
 
-  /** The next best document, before anything is offered. */
+  /** Takes the next best document, before anything is offered. */
   take(ranked: Ranked): void {
     const group = this.#groupOf(ranked.document)
     if (group !== 0) {
@@ -68,7 +68,7 @@ export class BestOfGroups {
     this.taken.push(ranked)
   }
 
-  /** A document behind those that were taken, in no order. */
+  /** Offers a document that ranks after those taken, in any order. */
   offer(score: number, document: number): void {
     const group = this.#groupOf(document)
     if (group === 0) {
@@ -80,23 +80,23 @@ export class BestOfGroups {
     if (free > 0) this.#insert(group, free, score, document)
   }
 
-  /** How many documents were offered and are among the best of their group. */
+  /** Number of offered documents that are among the best of their groups. */
   get offered(): number {
     return this.#held
   }
 
-  /** Visits them, in no order. */
+  /** Visits these, in no particular order. */
   visitOffered(visit: (score: number, document: number) => void): void {
     for (let at = 1; at <= this.#held; at++) visit(this.#scores[at]!, this.#documents[at]!)
   }
 
-  /** Documents that match in the group of a document, and its number; undefined for one that is in no group. */
+  /** The group of a document and how many of its documents match; undefined for a document in no group. */
   groupOf(document: number): { group: number; matches: number } | undefined {
     const group = this.#groupOf(document)
     return group === 0 ? undefined : { group, matches: this.#matches[group]! }
   }
 
-  /** Among the best `free` of its group; where they are so many, in the place of the worst. */
+  /** Inserts it among the best `free` of its group, replacing the worst if that many are held. */
   #insert(group: number, free: number, score: number, document: number): void {
     let before = 0
     let at = this.#first[group]!

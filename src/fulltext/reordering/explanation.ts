@@ -8,7 +8,7 @@ import type { ReadableSegment } from '../segments/segment.ts'
 import type { Expansion, ExpansionKind, Slot } from '../words/slot.ts'
 import type { ReorderingFactors } from './reordering.ts'
 
-/** Why a document has its score: the sum of the words' scores times every factor. */
+/** Why a document has its score: the sum of the words' scores, multiplied by every factor. */
 export interface ScoreExplanation extends ReorderingFactors {
   readonly score: number
   readonly words: readonly SlotExplanation[]
@@ -16,23 +16,23 @@ export interface ScoreExplanation extends ReorderingFactors {
   readonly signalFactors: readonly number[]
 }
 
-/** What one word of the query adds: the sum of its expansions. */
+/** What one word of the query contributes: the sum over its expansions. */
 export interface SlotExplanation {
   readonly word: string
-  /** How often the query says it. */
+  /** How often it occurs in the query. */
   readonly occurrences: number
-  /** Inverse document frequency of all that stands for the word. */
+  /** Inverse document frequency of everything that stands for the word. */
   readonly idf: number
-  /** Of a function word beside more than three others, what is left of its weight; else 1. */
+  /** The share of its weight that a function word keeps beside more than three other words; else 1. */
   readonly share: number
   readonly expansions: readonly ExpansionExplanation[]
   readonly score: number
 }
 
-/** occurrences x idf x share x weight x impact. */
+/** Its score is occurrences x idf x share x weight x impact. */
 export interface ExpansionExplanation {
   readonly kind: ExpansionKind
-  /** The forms of it that the document has. */
+  /** Its forms that occur in the document. */
   readonly surfaces: readonly string[]
   readonly weight: number
   /** The saturated frequency over all fields, 0 to 1 in steps of 1/255. */
@@ -40,19 +40,19 @@ export interface ExpansionExplanation {
   /** Whether it occurs in the first field only after words like `for` and `with`, which reduces the impact by a fifth. */
   readonly aside: boolean
   /**
-   * What is left of the impact of the only word of a query where the first field has it before a word that seldom stands
-   * elsewhere, .7 to 1.
+   * For a query of a single word: the factor on the impact, .7 to 1, where in the first field the match precedes a word that
+   * seldom occurs elsewhere.
    */
   readonly headFactor: number
-  /** How often it stands in each field, and how many words the field has. */
+  /** How often it occurs in each field, and the length of the field in words. */
   readonly fields: readonly { readonly occurrences: number; readonly length: number }[]
   readonly score: number
 }
 
-/** What may stand for the words of a query. A document has few of a query of a thousand words. */
+/** Finds the slots that a document may match: a document has few of the words of a query of a thousand. */
 export class SlotFinder {
   readonly #slots: readonly Slot[]
-  /** By surface the slots that it may stand for. */
+  /** By surface: the slots that it may stand for. */
   readonly #bySurface = new Map<number, Set<number>>()
 
   constructor(slots: readonly Slot[], vocabulary: Vocabulary) {
@@ -64,7 +64,7 @@ export class SlotFinder {
     }
   }
 
-  /** Those of which a document has something, in their order; perhaps some more. */
+  /** The slots that a document may match, in order, and possibly some that it does not. */
   in({ forward, lengths, shape }: ReadableSegment, document: number): Slot[] {
     const found = new Set<number>()
     let end = forward.starts[document]!
@@ -89,7 +89,7 @@ export class Explainer {
   readonly #steps: number
   readonly #textOf: (surface: number) => string
 
-  /** `steps`: of the score, as the ranking counts them. `textOf`: how a surface is told. */
+  /** `steps`: of the score, as the ranking counts them. `textOf`: returns the text of a surface. */
   constructor(
     live: LiveSegment,
     finder: PostingFinder,
@@ -104,7 +104,7 @@ export class Explainer {
     this.#textOf = textOf
   }
 
-  /** What each slot adds to the score of a document, computed as the ranking does. */
+  /** What each slot adds to the score of a document, computed like in the ranking. */
   words(slots: readonly Slot[], document: number): SlotExplanation[] {
     return slots.flatMap(slot => {
       const { word, occurrences, idf, share, cover, exact } = slot
@@ -137,7 +137,7 @@ export class Explainer {
     const { kind } = expansion
     const score = (stepWeight * steps) / this.#steps
     const impact = steps / IMPACT_STEPS
-    // The weight as it counted: whole-numbered, which changes a millionth of it.
+    // The weight as it was used: rounded to a whole number of steps, which changes a millionth of it.
     const weight = score / (slot.occurrences * slot.idf * slot.share * impact)
     const members = this.#membersOf(expansion)
     const headFactor = this.#finder.headFactor(expansion, document)

@@ -1,7 +1,7 @@
 import { First } from '../../arrays/first.ts'
 
 /**
- * The first `count` of some things in an order, those up to and with `after` left out.
+ * The first `count` items in an order, starting after `after`.
  * @param compare below 0 where the first one comes first
  */
 export function firstOf(
@@ -16,15 +16,15 @@ export function firstOf(
   return first.sorted()
 }
 
-/** Where a page ends after such a part of all, they are parted at its ends; before, the first are gathered. */
+/** A page that ends beyond this share of all items is found by partitioning at its ends; otherwise the first are collected. */
 const DEEP = 1 / 8
 
-/** Whether a page that ends at a place is so deep that it takes less to part all things at its ends. */
+/** Whether a page that ends at a place is so deep that partitioning all items at its ends is faster. */
 export const isDeep = (end: number, size: number): boolean => end > DEEP * size
 
 /**
- * Those at the places `from` to `to` of an order in which none comes at the same place as another. Only these are sorted:
- * the others are parted from them (quickselect: C. A. R. Hoare, Algorithm 65, 1961). Changes the order of `things`.
+ * The items at places `from` to `to` of a strict order. Only these are sorted, after they have been partitioned from the
+ * others (quickselect: C. A. R. Hoare, Algorithm 65, 1961). Reorders `things`.
  */
 export function between(
   things: Uint32Array,
@@ -39,7 +39,7 @@ export function between(
   return [...things.subarray(from, end)].sort(compare)
 }
 
-/** Moves what comes before a place of the order before it, and all else behind, among `things[first..end)`. */
+/** Partitions `things[first..end)` at a place: what precedes it in the order is moved before it, all else after it. */
 function part(
   things: Uint32Array,
   place: number,
@@ -65,7 +65,7 @@ function part(
   }
 }
 
-/** Of three from places that nobody foresees, so that no order of the things takes long. */
+/** The median of three at unpredictable places, so that no order of the items is slow. */
 function median(
   things: Uint32Array,
   low: number,

@@ -2,18 +2,18 @@ import { type Column, MISSING, NumberColumn, TextColumn } from '../segments/colu
 import type { Kind } from '../segments/columns/kinds.ts'
 import type { Segment } from '../segments/segment.ts'
 
-/** What the documents of a group have in common. */
+/** The value that the documents of a group share. */
 export type GroupValue = string | number | boolean
 
 /** Numbers of unused groups are kept up to the number of documents plus this many. */
 const SPARE = 4096
 
-/** Documents after which the clock is looked at. */
+/** Number of documents between two looks at the clock. */
 const AT_ONCE = 1024
 
 /**
- * Which documents have the same value at a path. Of several values the first counts. Groups are numbered from 1; 0 are
- * documents without a value, or with a text that is too long for a column.
+ * Which documents have the same value at a path. Of several values, the first counts. Groups are numbered from 1; group 0 has
+ * the documents without a value, or with a text that is too long for a column.
  */
 export class Grouping {
   readonly path: string
@@ -27,7 +27,7 @@ export class Grouping {
     this.path = path
   }
 
-  /** Memory of what was made, about. */
+  /** Approximate memory of what was built. */
   get bytes(): number {
     return this.#bytes
   }
@@ -41,23 +41,23 @@ export class Grouping {
     return this.#values[group - 1]!
   }
 
-  /** How many groups there are, gone ones among them. */
+  /** Number of groups, including unused ones. */
   get count(): number {
     return this.#values.length
   }
 
-  /** Whether all of a segment was read. */
+  /** Whether a segment has been read completely. */
   has(segment: Segment): boolean {
     return this.#bySegment.has(segment)
   }
 
-  /** By document of a segment that has its columns. */
+  /** The groups by document of a segment, which must have been read. */
   in(segment: Segment): Uint32Array {
     this.read(segment, Number.POSITIVE_INFINITY)
     return this.#bySegment.get(segment)!
   }
 
-  /** Reads a segment until it is late, but at least some of it. Whether all of it is read. */
+  /** Reads a segment until the time is up, but at least some of it. Returns whether all of it has been read. */
   read(segment: Segment, until: number): boolean {
     if (this.has(segment)) return true
     const reading = this.#begun.get(segment) ?? this.#reading(segment)

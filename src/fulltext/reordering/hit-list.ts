@@ -6,29 +6,28 @@ export interface ScoredId {
   readonly score: number
   /** If requested. */
   readonly explanation?: ScoreExplanation
-  /** Where documents with the same value count as one, and this one has a value. */
+  /** If hits are grouped and this document has a value: the value, and the number of matching documents with it. */
   readonly group?: { readonly value: GroupValue; readonly documents: number }
-  /** Where it was given its place. */
+  /** Set if it was pinned to its place. */
   readonly pinned?: true
 }
 
-/** Hits in their order, of which pages can be had. */
+/** Hits in order, read page by page. */
 export interface HitList {
   readonly length: number
   slice(from: number, to: number): ScoredId[]
 }
 
 /**
- * Hits of which pages are made when somebody asks for them: an object for each of very many, of which few are looked
- * at, would take ten times the memory, and the time of whoever collects what is not used any more. They hold nothing of the
- * index.
+ * Hits whose pages are made on demand: an object for each of very many hits, few of which are read, would take ten times the
+ * memory, and the garbage collector's time. They hold no reference to the index.
  */
 export class KeptHits implements HitList {
-  /** Ids in sequence, and where each begins. */
+  /** The concatenated ids; below, where each begins. */
   #text = ''
   readonly #starts: Uint32Array
   readonly #scores: Float64Array
-  /** Where documents are grouped: the values of those that have one, and how many have it. */
+  /** If hits are grouped: the values of those that have one, and how many documents have it. */
   readonly #values: (GroupValue | undefined)[] = []
   readonly #documents: Uint32Array
 

@@ -4,20 +4,20 @@ import { MAX_PLACES, type WordPlaces } from '../matching/word-places.ts'
 import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 
-// 1 - .3, 1 and 1 + .3, as far apart as factors of at least 1 are.
+// The ratios of 1 - .3, 1 and 1 + .3, scaled to factors of at least 1.
 const DIFFERENCE = 0.3
 const SILENT = 1 / (1 - DIFFERENCE)
 const LACKING = (1 + DIFFERENCE) / (1 - DIFFERENCE)
 
 /**
- * What a score is multiplied with where the query wants to be without something: most where the title says that the thing
- * is without it (`no added sugar`, `sugar free`), nothing where it says that it is there.
+ * The factor on a score where the query excludes something: the maximum if the title says that the product is without it
+ * (`no added sugar`, `sugar free`), 1 if the title says that it is there.
  */
 export class Negation {
   readonly most = LACKING
   readonly #segments: readonly LiveSegment[]
   readonly #places: WordPlaces
-  /** Places of the query. */
+  /** Bit set of the unwanted words' places in the query. */
   readonly #unwanted: number
   readonly #before: ReadonlySet<number>
   readonly #behind: ReadonlySet<number>
@@ -35,7 +35,7 @@ export class Negation {
     this.#behind = lacks.behind
   }
 
-  /** Undefined for a query, whose words `places` knows, that wants all it says. */
+  /** Undefined for a query, with its words marked in `places`, that excludes nothing. */
   static of(
     words: readonly string[],
     { all, negations, lacks }: FunctionWords,
@@ -57,7 +57,7 @@ export class Negation {
     })
   }
 
-  /** By the number of the document among all. */
+  /** @param document its number across all segments */
   of(document: number): number {
     const { forward, lengths, shape } = this.#segments[document >>> 16]!.segment
     const { starts, tokens } = forward

@@ -1,6 +1,6 @@
 /**
- * Where pinned documents stand among `others` that are ranked, from 0: at their positions, which are ascending and count
- * from 1, or after the last where there are not so many. Of two with the same position the second comes next.
+ * The places, from 0, of pinned documents among `others` ranked ones: at their positions, which are ascending and count
+ * from 1, or at the end if there are too few others. Of two with the same position, the second comes right after the first.
  */
 export function pinnedPlaces(positions: readonly number[], others = Number.POSITIVE_INFINITY): number[] {
   let last = -1
@@ -10,7 +10,7 @@ export function pinnedPlaces(positions: readonly number[], others = Number.POSIT
   })
 }
 
-/** Which of the others are on a page: this many after the first ones. */
+/** Which of the others are on a page, as a number to skip and a number to take. */
 export function othersOn(
   places: readonly number[],
   offset: number,
@@ -21,7 +21,7 @@ export function othersOn(
   return { offset: offset - before, limit: limit - on }
 }
 
-/** A page of both. */
+/** A page of pinned documents and others. */
 export function merged<T>(
   pinned: readonly T[],
   places: readonly number[],

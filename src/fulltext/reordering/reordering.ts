@@ -6,29 +6,29 @@ import type { TitleBonus } from './title-bonus.ts'
 import { TELLING, type TopicFeedback } from './topic-feedback.ts'
 
 /**
- * So many of the best by words alone are looked at for how the words stand in the title; nobody further down has
- * been seen to come into the first ten (nDCG is the same from 20 on).
+ * The number of best documents, by words alone, that are reordered by the positions of words in the title. In tests none from
+ * further down entered the first ten (nDCG is the same from 20 on).
  */
 const TITLE_DEPTH = 16
 
-/** Those that have what the query does not want, and says, are the best by words. */
+/** Deep, since documents that have what the query excludes, and names, are the best by words. */
 const NEGATION_DEPTH = 200
 
-/** Few, since the first stage has to find them all; nDCG is within .001 of that of 32, of 64 and of 200. */
+/** Few, since the first stage has to find them all; nDCG is within .001 of that with 32, 64 and 200. */
 const TOPIC_DEPTH = SURE_DOCUMENTS
 
-/** nDCG is within .001 of that of 100. */
+/** nDCG is within .001 of that with 100. */
 const CATEGORY_DEPTH = SURE_DOCUMENTS
 
-/** What a score was multiplied with by the stage that looks at documents one by one: each is 1 at least. */
+/** The factors of the stage that examines documents one by one; each is at least 1. */
 export interface ReorderingFactors {
-  /** For how the words stand in the first field, 1 to 1.45. */
+  /** For the positions of the words in the first field, 1 to 1.45. */
   readonly titleFactor: number
-  /** For being without what the query does not want, 1 to 1.86. */
+  /** For being without what the query excludes, 1 to 1.86. */
   readonly negationFactor: number
   /** For having a tag that the query is likely about, 1 to 1.25. */
   readonly categoryFactor: number
-  /** For being about the same as the best, 1 to 2.5. */
+  /** For being about the same topics as the best, 1 to 2.5. */
   readonly topicFactor: number
 }
 
@@ -47,11 +47,11 @@ interface Looks {
 }
 
 /**
- * Multiplies what the words of the best score by factors that take a look at each document. As none is below 1, those
- * below keep their places and scores, and each page is part of one order.
+ * Multiplies the word scores of the best documents by factors from an examination of each. As no factor is below 1, documents
+ * further down keep their places and scores, and all pages belong to one order.
  */
 export class Reordering {
-  /** How many of the best are looked at. */
+  /** How many of the best are examined. */
   readonly depth: number
   readonly #looks: Looks
   readonly #boostOf: (document: number) => number
@@ -69,7 +69,7 @@ export class Reordering {
     )
   }
 
-  /** Reorders what is sorted so that the first `wanted` are right. */
+  /** Reorders the sorted documents so that the first `wanted` are right. */
   run(top: TopK, wanted: number): void {
     const { title, negation, categories, topics } = this.#looks
     const looked = Math.min(this.depth, top.size)
@@ -86,13 +86,13 @@ export class Reordering {
     )
   }
 
-  /** What the score of a document becomes by the look at it alone, not at what the best are about. */
+  /** The score of a document after all factors except that for the topics of the best. */
   alone(score: number, document: number): number {
     const factor = this.#titleFactorOf(document) * this.#negationFactorOf(document)
     return this.#times(factor * this.#categoryFactorOf(document), score, document)
   }
 
-  /** What the score at a rank was multiplied with. Those that were looked at are still the first. */
+  /** The factors on the score at a rank. The documents that were examined are still the first. */
   factorsAt(rank: number, document: number): ReorderingFactors {
     if (rank >= this.depth) return UNCHANGED
     return {
@@ -121,7 +121,7 @@ export class Reordering {
   }
 }
 
-/** Raises the first of what is sorted until none can come among the `wanted` any more, by whatever is `most`. */
+/** Raises scores from the top until no further document can enter the first `wanted` with a factor of `most`. */
 function raise(
   top: TopK,
   looked: number,
@@ -131,7 +131,7 @@ function raise(
 ): void {
   const last = Math.min(wanted, top.size) - 1
   for (let rank = 0; rank < looked; rank++) {
-    // The best of those that were raised and of those that are still to be.
+    // The best of those already raised and those still to come.
     const score = top.scores[rank]!
     if (score * most < top.scores[last]!) return
     const higher = raised(score, top.documents[rank]!)

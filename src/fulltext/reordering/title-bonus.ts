@@ -8,8 +8,8 @@ const NEIGHBOURS = 0.3
 const COMPLETE = 0.15
 
 /**
- * What a document's score is multiplied with for how the words of the query stand in its first field, the title:
- * up to +.3 for the share of neighbours in the query that are neighbours there, +.15 when all of its words are there.
+ * The factor on a document's score for the positions of the query's words in its first field, the title: up to +.3 for the
+ * share of adjacent query words that are adjacent there, and +.15 if it has all of the words.
  */
 export class TitleBonus {
   readonly most = 1 + NEIGHBOURS + COMPLETE
@@ -19,7 +19,7 @@ export class TitleBonus {
   readonly #pairs: number
   readonly #all: number
 
-  /** For a query of two or more words, which `places` knows. */
+  /** For a query of two or more words, marked in `places`. */
   constructor(segments: readonly LiveSegment[], places: WordPlaces, words: number) {
     this.#segments = segments
     this.#places = places
@@ -28,7 +28,7 @@ export class TitleBonus {
     this.#pairs = this.#all >>> 1
   }
 
-  /** By the number of the document among all. */
+  /** @param document its number across all segments */
   of(document: number): number {
     const { forward, lengths, shape } = this.#segments[document >>> 16]!.segment
     const { starts, tokens } = forward

@@ -11,19 +11,19 @@ const PER_WORD = 0.2
 const MOST_WEIGHT = 1.5
 
 /**
- * What a score is multiplied with for how near a document is to what the best are about: feedback (Rocchio, 1971) by
- * directions in a space of topics.
+ * The factor on a score for how close a document is to the topics of the best hits: relevance feedback (Rocchio, 1971) on
+ * directions in a topic space.
  */
 export class TopicFeedback {
   readonly most: number
   readonly #topics: Topics
   readonly #segments: readonly LiveSegment[]
-  /** By place of the segment, as far as they were asked for. */
+  /** By place of the segment, for those used so far. */
   readonly #directions: Directions[] = []
   readonly #weight: number
   readonly #center: Float64Array
 
-  /** `content`: how many words of the query say something, two or more. */
+  /** `content`: number of content words in the query, two or more. */
   constructor(topics: Topics, segments: readonly LiveSegment[], content: number) {
     this.#topics = topics
     this.#segments = segments
@@ -32,7 +32,7 @@ export class TopicFeedback {
     this.most = 1 + this.#weight
   }
 
-  /** Learns from the best, whose scores and numbers these are. */
+  /** Learns from the best hits, given by their scores and document numbers. */
   learn(scores: Float64Array, documents: Uint32Array, count: number): void {
     const center = this.#center.fill(0)
     for (let rank = 0; rank < Math.min(count, TELLING); rank++) {
@@ -50,7 +50,7 @@ export class TopicFeedback {
     if (length > 0) for (let d = 0; d < DIMENSIONS; d++) center[d]! /= length
   }
 
-  /** By the number of the document among all. */
+  /** @param document its number across all segments */
   of(document: number): number {
     const directions = this.#directionsOf(document)
     const at = directions.find(document & 0xffff)
@@ -73,7 +73,7 @@ function addTo(center: Float64Array, weight: number, vectors: Int8Array, at: num
   for (let d = 0; d < DIMENSIONS; d++) center[d]! += weight * vectors[at + d]!
 }
 
-/** Four sums at once, none of which has to wait for the others. */
+/** Four independent sums, which the processor can compute in parallel. */
 function dotProduct(center: Float64Array, vectors: Int8Array, at: number): number {
   let one = 0
   let two = 0

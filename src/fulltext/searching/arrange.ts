@@ -8,23 +8,23 @@ import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import type { GroupPlan, QueryRun } from './query-run.ts'
 
-/** Which hits are wanted, and what of them. */
+/** Which hits to return, and what they contain. */
 export interface PageOptions {
-  /** The most hits. */
+  /** Maximum number of hits. */
   readonly limit: number
-  /** The most that are kept, so that there can be other pages of them later. Default none. Not with `explain`. */
+  /** Maximum number of hits kept for later pages. Default none. Not with `explain`. */
   readonly keeps?: number | undefined
-  /** Hits to leave out at the start. Default 0. */
+  /** Number of hits to skip. Default 0. */
   readonly offset?: number
-  /** Whether every match is counted, which reads all of them, rather than estimated. Default false. */
+  /** Whether matches are counted, for which all are read, or estimated. Default false. */
   readonly count?: boolean
-  /** Whether hits say why they have their score. Default false. */
+  /** Whether hits explain their scores. Default false. */
   readonly explain?: boolean
-  /** Of what is not pinned. Default: best first. */
+  /** Order of the hits that are not pinned. Default: best first. */
   readonly order?: MatchOrder | undefined
 }
 
-/** A document that has a place of its own among the hits, from 1, whether it matches or not. */
+/** A document that is pinned to a position, from 1, whether it matches or not. */
 export interface PinnedId {
   readonly id: string
   readonly position: number
@@ -36,16 +36,16 @@ interface Pin {
   readonly position: number
 }
 
-/** What stands on a page of the hits. */
+/** A page of hits. */
 export interface Page {
   readonly hits: HitList
-  /** All that are found, also beyond the page. */
+  /** All documents found, beyond the page too. */
   readonly total: Total
-  /** Hits of the page that were ranked, not pinned. */
+  /** Number of hits on the page that were ranked, not pinned. */
   readonly ranked: number
 }
 
-/** A page of what was ranked, and in which groups documents are. */
+/** A page of ranked hits, and the groups of documents. */
 interface RankedPage extends Page {
   readonly groupOf: (document: number) => ScoredId['group']
 }
@@ -55,11 +55,11 @@ interface Arrangement {
   /** By position. */
   readonly pins: readonly Pin[]
   readonly groups: GroupPlan | undefined
-  /** The query on all documents but these. */
+  /** Runs the query on all documents but these. */
   readonly run: (without: readonly number[]) => QueryRun
 }
 
-/** The hits of a page in their order: those that are pinned at their places, the others by rank, the best of each group. */
+/** A page of hits in order: pinned ones at their positions, the others by rank, of each group the best. */
 export function arrange({ options, pins, groups, run }: Arrangement): Page {
   const { offset = 0, explain = false } = options
   const limit = options.keeps ?? options.limit
@@ -74,7 +74,7 @@ export function arrange({ options, pins, groups, run }: Arrangement): Page {
   let places = pinnedPlaces(positions)
   const wanted = othersOn(places, offset, limit)
   let found = ranked(wanted)
-  // A page of pins alone does not tell whether there are enough others before it.
+  // A page of pinned hits only does not tell whether there are enough others before it.
   if (found.ranked < wanted.limit || (wanted.limit === 0 && wanted.offset > 0)) {
     places = pinnedPlaces(positions, found.total.exact ? found.total.count : others.count())
     found = ranked(othersOn(places, offset, limit))
@@ -91,7 +91,7 @@ export function arrange({ options, pins, groups, run }: Arrangement): Page {
   }
 }
 
-/** Of hits that are kept, those beside pins are made page by page, too. */
+/** For kept hits, the ones between pinned hits are also made page by page. */
 function withPins(
   pinned: readonly ScoredId[],
   places: readonly number[],
@@ -108,7 +108,7 @@ function withPins(
   return { length: others.length + pins, slice }
 }
 
-/** Those that the index has, that are selected and not hidden, by position; of several for one document the first. */
+/** The pins of documents that are in the index, selected and not hidden, by position; of several for one document the first. */
 export function pinsOf(
   pinned: readonly PinnedId[] = [],
   hidden: ReadonlySet<number>,
@@ -143,7 +143,7 @@ function pageOf(
   return { hits, total: { count, exact: true }, ranked: hits.length, groupOf }
 }
 
-/** With fewer hits than asked for, or none left out, they are all there is. */
+/** If there are fewer hits than requested, or none was skipped, they are all. */
 function totalOf(run: QueryRun, { offset = 0, limit, count }: PageOptions, hits: number): Total {
   if (hits < limit && (hits > 0 || offset === 0)) return { count: offset + hits, exact: true }
   if (count) return { count: run.count(), exact: true }

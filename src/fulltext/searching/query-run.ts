@@ -20,18 +20,18 @@ import type { LiveSegment } from '../segments/live-segment.ts'
 import { contentOf } from '../words/function-word-shares.ts'
 import { writtenText } from '../words/written-texts.ts'
 
-/** Documents of one value of a field, of which only the best are wanted. */
+/** Groups documents by the value of a field, to return only the best of each group. */
 export interface GroupPlan {
   readonly grouping: Grouping
-  /** Documents of each group. */
+  /** Number of documents per group. */
   readonly limit: number
 }
 
-/** How hits are given. */
+/** The form in which hits are returned. */
 export interface HitForm {
-  /** Whether they say why they have their score. */
+  /** Whether they explain their scores. */
   readonly explain: boolean
-  /** Whether they are made only when somebody asks for them; not with `explain`. */
+  /** Whether they are only made on demand; not with `explain`. */
   readonly keeps: boolean
 }
 
@@ -45,18 +45,18 @@ interface GroupedPage extends HitForm {
 
 interface GroupedHits {
   readonly hits: HitList
-  /** All that are found, also beyond the page. */
+  /** All documents found, beyond the page too. */
   readonly count: number
   readonly groupOf: (document: number) => ScoredId['group']
 }
 
-/** One query on one state of the index: its hits, in the order that was asked for. */
+/** One query on one state of the index: its hits, in the requested order. */
 export class QueryRun {
   readonly #plan: QueryPlan
   readonly #ranking: Ranking
   readonly #matching: Matching
   readonly #reordering: Reordering | undefined
-  /** Documents that match, once the best of them took all in. */
+  /** Number of matching documents, once the best were selected from all of them. */
   #all: number | undefined
   #slotFinder: SlotFinder | undefined
 
@@ -89,7 +89,7 @@ export class QueryRun {
     return new TopicFeedback(topics, whole, content.length)
   }
 
-  /** The best documents, those before `offset` left out. */
+  /** The best documents, from `offset` on. */
   hits(offset: number, limit: number, form: HitForm): HitList {
     const { stack, top } = this.#ranking
     const size = this.#matching.size
@@ -107,14 +107,14 @@ export class QueryRun {
     return hits
   }
 
-  /** The first in another order, whatever their scores; without what the best are about. */
+  /** The first in another order, whatever their scores; topic feedback is not applied. */
   hitsBy(order: MatchOrder, offset: number, limit: number, form: HitForm): HitList {
     const matches = this.#matches()
     this.#all = matches.size
     return this.scored(pageBy(order, matches, offset, limit), form)
   }
 
-  /** The same of the best of each group alone, and how many these are: all documents that match are looked at. */
+  /** The same with only the best of each group, and how many these are: all matching documents are examined. */
   groupedHits({ offset, limit, groups: plan, pinned, ...form }: GroupedPage): GroupedHits {
     const { stack, top } = this.#ranking
     const size = this.#matching.size
@@ -147,7 +147,7 @@ export class QueryRun {
     return { hits, count, groupOf }
   }
 
-  /** The same in another order: the first of each group. */
+  /** The same in another order, with the first documents of each group. */
   groupedHitsBy(
     order: MatchOrder,
     { offset, limit, groups: plan, pinned, ...form }: GroupedPage,
@@ -186,8 +186,8 @@ export class QueryRun {
   }
 
   /**
-   * Documents in the order in which they are given, and only these are looked at; one that does not match has a score of 0.
-   * What the best are about does not weigh: nobody has looked for the best.
+   * The given documents in their order, without a search for others; a document that does not match has a score of 0.
+   * Topic feedback is not applied, since the best hits are not known.
    */
   scored(documents: readonly number[], form: HitForm, groupOf?: GroupedHits['groupOf']): HitList {
     if (documents.length === 0) return []
@@ -217,19 +217,19 @@ export class QueryRun {
     return this.#matching.steps
   }
 
-  /** Hands every document that matches to the visitor; how its words stand in the title is not in its score. */
+  /** Passes every matching document to the visitor; scores lack the bonus for positions in the title. */
   visit(visitor: MatchVisitor): void {
     if (!this.#matching.isHopeless) this.#matching.rank(visitor)
   }
 
-  /** Documents that match, however well. */
+  /** Number of matching documents. */
   count(): number {
     const counter = new MatchCounter()
     this.visit(counter)
     return counter.count
   }
 
-  /** How many documents match, as far as it is known or can be told at little cost, given the bounds of it. */
+  /** How many documents match, within the given bounds, as far as it is known or cheap to find out. */
   total(least: number, most: number): Total {
     const total: Total = this.#all === undefined ? this.#matching.total() : { count: this.#all, exact: true }
     return total.exact ? total : { count: Math.max(least, Math.min(most, total.count)), exact: false }
@@ -263,7 +263,7 @@ export class QueryRun {
     return this.#slotFinder
   }
 
-  /** Why a document, by the number it was ranked with, has its score. */
+  /** Why a document, given by its number across all segments, has its score. */
   #explain({ rank = Number.POSITIVE_INFINITY, document }: Ranked, score: number): ScoreExplanation {
     const place = document >>> 16
     const local = document & 0xffff
@@ -290,7 +290,7 @@ const rankedIn = ({ scores, documents }: Ranking['top'], rank: number): Ranked =
   rank,
 })
 
-/** The place of a number that is there. */
+/** The place of a number, which must be contained. */
 function placeIn(ascending: Uint32Array, number: number): number {
   let [from, to] = [0, ascending.length - 1]
   while (from < to) {
@@ -303,7 +303,7 @@ function placeIn(ascending: Uint32Array, number: number): number {
 
 function withGroup(hit: ScoredId, group: ScoredId['group']): ScoredId {
   if (!group) return hit
-  // Written out: to copy members that are not named takes several times as long.
+  // Written out: copying with a rest pattern takes several times as long.
   const { id, score, explanation } = hit
   return explanation ? { id, score, explanation, group } : { id, score, group }
 }

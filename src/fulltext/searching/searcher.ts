@@ -44,39 +44,39 @@ import { QueryRun } from './query-run.ts'
 /** The query that all documents match. */
 export const EVERYTHING: unique symbol = Symbol('all documents')
 
-/** Text as it was typed, or all documents. */
+/** The text as typed, or all documents. */
 export type TextQuery = string | typeof EVERYTHING
 
-/** Which documents match, and by what they are ranked. */
+/** Which documents match, and how they are ranked. */
 export interface MatchOptions {
   /** Whether a document must match one word or all. */
   readonly operator: 'or' | 'and'
-  /** The most edits a word that occurs nowhere may be away from what it is taken for; 0 for none. */
+  /** Maximum edit distance between a word that occurs nowhere and the words it is taken for; 0: no typos. */
   readonly typoTolerance: TypoTolerance
   /** Whether a hyphen before a word or phrase excludes it. Default true. */
   readonly exclusion?: boolean
-  /** Whether the last word may be the beginning of one, unless a space or the end of a phrase follows. Default false. */
+  /** Whether the last word is also a prefix, unless a space or the end of a phrase follows. Default false. */
   readonly prefix?: boolean
-  /** Weights for this query in place of the index's own, one per field; a field of weight 0 is not searched. */
+  /** Field weights for this query instead of the index's own; a field of weight 0 is not searched. */
   readonly weights?: readonly number[] | undefined
-  /** Whether signals weigh. Default true. */
+  /** Whether signals affect the ranking. Default true. */
   readonly signals?: boolean
-  /** Milliseconds since 1970, for the age of documents. Default 0. */
+  /** Milliseconds since 1970, to compute the age of documents. Default 0. */
   readonly now?: number
   /** Default none. */
   readonly rules?: WordRules | undefined
-  /** Ids of documents that are not found. Default none. */
+  /** Ids of documents to leave out. Default none. */
   readonly hidden?: readonly string[]
-  /** Documents that alone may match. Default all, of a view those that are there. */
+  /** The only documents that may match. Default all, or the visible ones of a view. */
   readonly selection?: Selection | undefined
-  /** By what words are known. Default all documents. */
+  /** The view that determines which words are known. Default all documents. */
   readonly view?: View | undefined
 }
 
 export interface QueryOptions extends MatchOptions, PageOptions {
-  /** Whether what the best hits are about weighs, where that is known. Default true. */
+  /** Whether the topics of the best hits affect the ranking, where topics are known. Default true. */
   readonly topics?: boolean
-  /** What the query is about, which weighs. Default nothing. */
+  /** What the query is about, which affects the ranking. Default nothing. */
   readonly categories?: CategoryShares | undefined
   /** What is added to the scores of some documents. Default nothing. */
   readonly boosts?: Boosts
@@ -84,13 +84,13 @@ export interface QueryOptions extends MatchOptions, PageOptions {
   readonly relax?: boolean
   /** Default none. */
   readonly pinned?: readonly PinnedId[]
-  /** For each selection: all matching documents among them are reported. Default none. */
+  /** For each selection, the matching documents in it are returned. Default none. */
   readonly collect?: readonly (Selection | undefined)[]
-  /** How many documents with the same value at a path are returned; no path: all. */
+  /** Number of documents returned per value at a path; without a path, no grouping. */
   readonly groupBy?: { readonly path: string; readonly limit: number } | undefined
 }
 
-/** A phrase of the query: per place the surfaces that may stand there. */
+/** A phrase of the query: for each place, the surfaces that may stand there. */
 export interface MatchedPhrase {
   readonly places: readonly (readonly string[])[]
   readonly slop: number
@@ -99,20 +99,20 @@ export interface MatchedPhrase {
 export interface QueryAnswer {
   /** Best first; equal scores by id, in byte order. */
   readonly hits: ScoredId[]
-  /** These, and those after them, where `keeps` asks for some. */
+  /** These hits and those after them, if `keeps` asks for some. */
   readonly kept?: HitList
-  /** What each distinct word was taken for, in the query's order. */
+  /** What each distinct word was taken for, in query order. */
   readonly words: UnderstoodWord[]
   readonly phrases: MatchedPhrase[]
-  /** The last word, when it may be the beginning of one. */
+  /** The last word, if it may be a prefix. */
   readonly beginning: string | undefined
-  /** Whether the query has more text or words than are looked at. */
+  /** Whether the query has more text or words than are read. */
   readonly isCut: boolean
-  /** Documents that are found. */
+  /** Number of documents found. */
   readonly total: Total
   /** Words that were dropped because nothing matched with them. */
   readonly relaxed: readonly string[]
-  /** One for each selection of `collect`: what matches, without what is hidden, and what is pinned. */
+  /** One for each selection of `collect`: the matching documents, without hidden ones, and with pinned ones. */
   readonly matches: readonly MatchSet[]
 }
 
@@ -123,13 +123,13 @@ interface SearcherParts {
   readonly signals: SignalFactors | undefined
   readonly dictionary: TermDictionary
   readonly segments: SegmentList<Segment>
-  /** The same where their forward lists are there. */
+  /** The same once their forward lists are loaded. */
   readonly whole?: NonNullable<Ranking['whole']>
   readonly topics: Topics
   readonly compiler: RuleCompiler
 }
 
-/** Answers queries from the words and the segments of an index, which are at rest meanwhile. */
+/** Answers queries from the words and segments of an index, which must not change during a call. */
 export class Searcher {
   readonly #analyzer: Analyzer
   readonly #signals: SignalFactors | undefined
@@ -137,7 +137,7 @@ export class Searcher {
   readonly #ranking: Ranking
   readonly #compiler: RuleCompiler
   readonly #views: Views | undefined
-  /** Of the last query that was grouped. */
+  /** Of the last grouped query. */
   #grouping: Grouping | undefined
 
   constructor({ analyzer, signals, dictionary, segments, whole, topics, compiler }: SearcherParts) {
@@ -186,7 +186,7 @@ export class Searcher {
     )
   }
 
-  /** What words are resolved against, as the index is now. */
+  /** The current words against which queries are resolved. */
   get words(): KnownWords {
     if (this.#known.memory.follow(this.#ranking.stack)) this.#ranking.heads.change()
     this.#known.joined.follow(this.#ranking.stack)
@@ -194,12 +194,12 @@ export class Searcher {
     return this.#known
   }
 
-  /** The view of a name on the index as it is now; undefined where it has yet to be made, or the forward lists are missing. */
+  /** The view with this name on the current index; undefined where it has yet to be made, or forward lists are missing. */
   view(name: string): View | undefined {
     return this.#views?.get(name)
   }
 
-  /** Makes a view, which may be kept for a while as long as the index does not change. */
+  /** Makes a view. @param keeps whether it may be kept until the index changes */
   addView(name: string, selection: Selection, keeps: boolean): View {
     if (!this.#views) throw new Error('Views need forward lists.')
     return this.#views.add(name, selection, keeps)
@@ -221,7 +221,7 @@ export class Searcher {
     return slot !== undefined && headTerms(slot.cover, this.#ranking.stack) !== undefined
   }
 
-  /** Without forward lists only for what needs none. */
+  /** Without forward lists, only for queries that need none. */
   search(query: TextQuery, given: QueryOptions): QueryAnswer {
     const options = withinView(given)
     return this.#safely(() => {
@@ -254,7 +254,7 @@ export class Searcher {
     })
   }
 
-  /** Hands every document that matches to the visitor. @returns how many steps of its scores are a score of 1 */
+  /** Passes every matching document to the visitor. @returns how many steps of its scores are a score of 1 */
   visit(query: TextQuery, given: MatchOptions, visitor: MatchVisitor): number {
     const options = withinView(given)
     return this.#safely(() => {
@@ -267,8 +267,8 @@ export class Searcher {
   }
 
   /**
-   * Reads which documents have the same value at a path until it is late, but at least some of it.
-   * @param begun what came of it before, so that others who group by other paths do not make it begin again
+   * Reads which documents have the same value at a path until the time is up, but at least some of it.
+   * @param begun the result so far, so that other paths grouped by meanwhile do not restart it
    */
   group(
     path: string,
@@ -370,7 +370,7 @@ export class Searcher {
     return { words, order: all.words, stopped: new Set([...asking, ...stopped]) }
   }
 
-  /** Of those that are selected. */
+  /** Hidden documents among the selected ones. */
   #hidden({ hidden, selection }: MatchOptions): ReadonlySet<number> {
     if (!hidden?.length) return NOTHING
     const documents = documentsOf(hidden, this.#ranking.stack)
@@ -382,7 +382,7 @@ export class Searcher {
     return view?.words ?? known
   }
 
-  /** Whether some document has the term in a field with weight. */
+  /** Whether some document has the term in a field with a weight. */
   #counts(term: number, scoring: ImpactParameters, view: View | undefined): boolean {
     const { whole, vocabulary } = this.#ranking
     const reweighing = new Reweighing(scoring)
@@ -414,12 +414,12 @@ export class Searcher {
 
 interface Asked {
   readonly words: Words
-  /** Its words, stop words among them. */
+  /** Its words, including stop words. */
   readonly order: readonly string[]
   readonly stopped: ReadonlySet<string>
 }
 
-/** What each distinct word was taken for, in the query's order; those that it was cut into come last. */
+/** What each distinct word was taken for, in query order; parts into which words were cut come last. */
 function allWords({ words, order, stopped }: Asked): UnderstoodWord[] {
   const { words: matched } = words.resolved
   if (stopped.size === 0) return matched
@@ -428,7 +428,7 @@ function allWords({ words, order, stopped }: Asked): UnderstoodWord[] {
   return [...new Set([...order, ...known.keys()])].flatMap(word => known.get(word) ?? [])
 }
 
-/** With a view, all documents are those that are there, and how many they are is counted: an estimate would tell of others. */
+/** With a view, the visible documents are all there are, and totals are counted: an estimate would reveal hidden ones. */
 function withinView<Options extends MatchOptions>(options: Options): Options {
   const { view, selection } = options
   return view ? { ...options, selection: selection ?? view.selection, count: true } : options

@@ -6,21 +6,21 @@ import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { SURFACE } from './forward-list.ts'
 import { type FieldText, TokenList } from './token-list.ts'
 
-/** Texts of documents as words, as plain data: analyzed on any thread, for an index that is on another. */
+/** Analyzed texts of documents as plain data, so that they can be analyzed on another thread than that of the index. */
 export interface AnalyzedTexts {
   /**
-   * The distinct words as they are written, in UTF-16: those of word `w` are `units[starts[w]..starts[w + 1])`: the term, and
-   * behind a mark how documents write it, where that is something else.
+   * The distinct words in UTF-16; those of word `w` are `units[starts[w]..starts[w + 1])`: the term and, after a mark, its
+   * spelling in documents where that differs.
    */
   readonly units: Uint16Array
   readonly starts: Uint32Array
-  /** The words of all documents, field after field, as numbers of distinct words with the marks of tokens. */
+  /** The words of all documents, field by field, as numbers of distinct words with the marks of tokens. */
   readonly words: Uint32Array
-  /** How many of them each field of each document has. */
+  /** Number of words in each field of each document. */
   readonly lengths: Uint16Array
 }
 
-/** Analyzes texts, of which one after the other holds `fields` for each document. */
+/** Analyzes texts; every `fields` consecutive ones belong to one document. */
 export function analyzeTexts(
   analyzer: Analyzer,
   fields: number,
@@ -44,8 +44,8 @@ export function analyzeTexts(
 }
 
 /**
- * The words of the texts as terms of a vocabulary, which learns those that are new to it and how they are written.
- * @param fields of each document
+ * The words of the texts as terms of a vocabulary, to which new words and their spellings are added.
+ * @param fields number per document
  */
 export function termsOf(
   { units, starts, words, lengths }: AnalyzedTexts,
@@ -54,7 +54,7 @@ export function termsOf(
 ): Uint32Array {
   const { forms } = vocabulary
   const terms = new Uint32Array(starts.length - 1)
-  /** By word: where its written form begins, the end of the word where it has none. */
+  /** By word: where its spelling begins, or the end of the word where it has none. */
   const written = new Uint32Array(terms.length)
   for (let word = 0; word < terms.length; word++) {
     const [start, end] = [starts[word]!, starts[word + 1]!]
@@ -80,15 +80,15 @@ export function termsOf(
   return found
 }
 
-/** Parts a term from how it is written: no word has it. */
+/** Separates a term from its spelling: no word contains it. */
 const FORM_MARK = 0
 
-/** Distinct words by how they are written. */
+/** Distinct words by spelling. */
 class WrittenWords {
   readonly table = new TermTable()
   #word = new Uint16Array(1 << 8)
 
-  /** Which document writes it is told by where it stands. */
+  /** Does nothing: the document of a word follows from its position. */
   begin(): void {}
 
   internWritten(chars: Uint16Array, length: number, written: WrittenWord | undefined): number {

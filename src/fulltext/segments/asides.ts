@@ -4,13 +4,13 @@ import { ASIDE } from './forward-list.ts'
 
 /**
  * Finds the asides of titles: words after `for`, `with` and the like,
- * up to the next delimiter, which name other things than the title does.
+ * up to the next delimiter, which name something other than the product.
  */
 export class AsideMarker {
   readonly #analyzer: Analyzer
   readonly #openings: ReadonlySet<string>
   readonly #most: number
-  /** By some bits of its first unit, whether an opening may begin with it: this rules out most words. */
+  /** By some bits of a word's first unit: whether an opening may begin with it. This rules out most words. */
   readonly #beginnings = new Uint8Array(64)
   #tokens = 0
 
@@ -27,7 +27,7 @@ export class AsideMarker {
     return this.#openings.has(textOf(chars, 0, length))
   }
 
-  /** Marks what stands after the marked openings. `tokens`: those of the text, or the first of them. */
+  /** Marks the tokens after the marked openings. `tokens`: those of the text, or the first of them. */
   complete(text: string, tokens: Uint32Array): void {
     let at = 0
     for (const clause of clausesOf(text)) {
@@ -37,7 +37,7 @@ export class AsideMarker {
     }
   }
 
-  /** The same of a long text, piece by piece, as far as there are tokens; others may be marked in between. */
+  /** The same for a long text, piece by piece, as far as there are tokens; other texts may be marked in between. */
   *completing(text: string, tokens: Uint32Array): Generator<void> {
     let at = 0
     let from = 0
@@ -49,7 +49,7 @@ export class AsideMarker {
     }
   }
 
-  /** How many tokens a clause has, up to a maximum. */
+  /** Counts the tokens of a clause, up to a maximum. */
   *#counting(clause: string, most: number): Generator<void, number> {
     let count = 0
     for (const _ of this.#analyzer.scanInPieces(clause, () => count++)) {
@@ -64,7 +64,7 @@ export class AsideMarker {
   }
 }
 
-/** Units of a text between two places where other work may come in. */
+/** Number of units of a text between two pauses. */
 const PIECE = 8192
 
 /** Marks the tokens of a clause after its opening; returns where they end. */
@@ -78,7 +78,7 @@ function marked(tokens: Uint32Array, from: number, count: number): number {
   return end
 }
 
-/** The text in pieces that each end with a delimiter, but for the last. */
+/** The text in pieces, each ending with a delimiter, except the last. */
 export function* clausesOf(text: string): Generator<string> {
   let from = 0
   for (let at = 0; at < text.length; at++) {

@@ -1,15 +1,15 @@
 import { FindlingError } from '../../errors.ts'
 
-/** How much a field counts (0 or more) and how strongly its length counts against it (`b`, 0 to 1). */
+/** The weight of a field (0 or more), and how strongly its length counts against it (`b`, 0 to 1). */
 export interface FieldScoring {
   readonly weight: number
   readonly b: number
 }
 
-/** What impacts are computed from. `averages` are pinned: they follow the documents in steps, not at once. */
+/** The parameters of impacts. `averages` are pinned: they follow the documents in steps, not at once. */
 export interface ImpactParameters {
   readonly fields: readonly FieldScoring[]
-  /** How late repetition of a word saturates, above 0. */
+  /** The higher, the later repetitions of a word saturate; above 0. */
   readonly k1: number
   readonly averages: readonly number[]
 }
@@ -52,7 +52,7 @@ export function frequencyFactor(
   return weight / (1 - b + (b * length) / averages[field]!)
 }
 
-/** The saturated frequency in 1/255 steps, at least one step: who matches scores. */
+/** The saturated frequency in steps of 1/255; at least one step, so that every match has a score. */
 export function impactOf(frequency: number, k1: number): number {
   return Math.max(1, Math.round((IMPACT_STEPS * frequency) / (k1 + frequency)))
 }

@@ -6,16 +6,16 @@ import { type SegmentBlocks, WholeSegment } from './segment.ts'
 /** A segment to work on. */
 export interface SegmentData extends SegmentBlocks {
   readonly key: number
-  /** By document, 1 when it was gone when the task was planned, and how many were. */
+  /** By document: 1 if it was removed when the task was planned; and the number of these. */
   readonly dead: Uint32Array | undefined
   readonly removed: number
 }
 
-/** Work on immutable segments that may run on any thread while the index goes on. */
+/** Work on immutable segments that may run on any thread while the index continues. */
 export type CompactionTask =
   | {
       readonly kind: 'merge'
-      /** Which plan of its index this is. */
+      /** The index's plan that this belongs to. */
       readonly plan: number
       readonly pin: number
       readonly segments: readonly SegmentData[]
@@ -47,7 +47,7 @@ export type CompactedSegments =
       readonly scores: readonly { readonly key: number; readonly scores: Uint8Array }[]
     }
 
-/** Does the work of a task: pure, its result is for `FulltextIndex.adopt`. */
+/** Runs a task. Has no side effects; pass the result to `FulltextIndex.adopt`. */
 export function compact(task: CompactionTask): CompactedSegments {
   return task.kind === 'merge' ? merged(task) : scoredAnew(task)
 }

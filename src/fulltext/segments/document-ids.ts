@@ -1,7 +1,7 @@
 import { isSet } from '../../arrays/set-bits.ts'
 import type { Segment } from './segment.ts'
 
-/** Writes the ids of a segment's documents, which must be given in order, and ranks them. */
+/** Writes the ids of a segment's documents, given in order, and ranks them. */
 export function writeIds(segment: Segment, ids: readonly string[]): void {
   const { idUnits, idStarts } = segment
   let at = 0
@@ -13,7 +13,7 @@ export function writeIds(segment: Segment, ids: readonly string[]): void {
   rankIds(segment)
 }
 
-// An array sorts in one go what comes in order, as catalogues often do; a typed array would not.
+// An array sorts input that is already in order, as in many catalogues, in one pass; a typed array would not.
 function rankIds(segment: Segment): void {
   const order = Array.from(segment.idRanks.keys())
   order.sort((a, b) => (idPrecedes(segment, a, segment, b) ? -1 : 1))
@@ -34,13 +34,13 @@ export function idPrecedes(a: Segment, document: number, b: Segment, other: numb
   return codePointRank(a.idUnits[i]!) < codePointRank(b.idUnits[j]!)
 }
 
-/** A UTF-16 unit in the order of code points: surrogates stand for what lies beyond U+FFFF. */
+/** Ranks a UTF-16 unit by code point: surrogates stand for characters beyond U+FFFF. */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }
 
-/** A segment that was merged into another, and what its documents became there. */
+/** A segment that was merged into another, and the new numbers of its documents. */
 interface RankSource {
   readonly segment: Segment
   readonly dead: Uint32Array | undefined
@@ -65,7 +65,7 @@ export function mergeIdRanks(sources: readonly RankSource[], merged: Segment): v
   }
 }
 
-/** The numbers that the living documents have in the merged segment, ordered by id. */
+/** The numbers of the living documents in the merged segment, ordered by id. */
 function numbersById({ segment: { idRanks }, dead, numbers }: RankSource): Uint16Array {
   const order = new Uint16Array(idRanks.length)
   for (let document = 0; document < idRanks.length; document++) order[idRanks[document]!] = document

@@ -8,23 +8,23 @@ import type { ReadableSegment, Segment } from './segment.ts'
 export class Frequencies implements TermCounts {
   readonly #vocabulary: Vocabulary
   #counts = new Uint32Array(1 << 10)
-  /** By term: the last document taken away that had it, numbered from 1. */
+  /** By term: the last removed document that had it, numbered from 1. */
   #lastDocument = new Uint32Array(1 << 10)
   #documentsGone = 0
   #living = 0
-  /** Number of late families whose count began with that of their base. */
+  /** Number of late families whose counts started with that of their base. */
   #familiesBegun = 0
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
   }
 
-  /** By term; shorter than the vocabulary where the newest terms stand nowhere yet. */
+  /** By term; shorter than the vocabulary if the newest terms do not occur yet. */
   get counts(): Uint32Array {
     return this.#counts
   }
 
-  /** Terms that some living document has. */
+  /** Number of terms that some living document has. */
   get living(): number {
     return this.#living
   }
@@ -41,13 +41,13 @@ export class Frequencies implements TermCounts {
     return this.of(term)
   }
 
-  /** Adds the newest segment, whose words all have their families. */
+  /** Adds the newest segment, for whose words all families exist. */
   add(segment: Segment): void {
     this.settle()
     this.#count(segment)
   }
 
-  /** Adds a segment as it was stored; its removed documents are then to be taken away. */
+  /** Adds a stored segment; its removed documents have to be subtracted afterwards. */
   restore(segment: Segment): void {
     this.#familiesBegun = this.#vocabulary.lateFamilies().length / 2
     this.#makeRoom()
@@ -59,7 +59,7 @@ export class Frequencies implements TermCounts {
     }
   }
 
-  /** Takes away a document. */
+  /** Subtracts a document. */
   remove({ forward }: ReadableSegment, document: number): void {
     this.settle()
     const mark = ++this.#documentsGone
@@ -71,7 +71,7 @@ export class Frequencies implements TermCounts {
     }
   }
 
-  /** The same where the forward list is not at hand: goes through all postings once for all documents. */
+  /** The same without the forward list: one pass through all postings for all documents. */
   removeAll(segment: Segment, dead: Uint32Array): void {
     const { terms, offsets, documents } = segment
     for (let t = 0; t < terms.length; t++) {
@@ -95,7 +95,7 @@ export class Frequencies implements TermCounts {
   #take(segment: Segment, term: number, gone: number): void {
     this.#change(term, -gone)
     const family = this.#vocabulary.isFamily(term) ? -1 : this.#vocabulary.familyOf(term)
-    // A segment from before the family holds the base alone.
+    // A segment from before the family has only the base.
     if (family >= 0 && segment.find(family) < 0) this.#change(family, -gone)
   }
 
@@ -105,7 +105,7 @@ export class Frequencies implements TermCounts {
     this.#change(term, -1)
   }
 
-  /** Counts families that were made since: until then their base stood for them. */
+  /** Counts families created since: until then their base stood for them. */
   settle(): void {
     this.#makeRoom()
     for (const family of this.#vocabulary.lateFamiliesFrom(this.#familiesBegun)) {
@@ -120,7 +120,7 @@ export class Frequencies implements TermCounts {
   }
 }
 
-// A function of its own is compiled after some calls; a loop within a loop would run unoptimized to its end.
+// A separate function, which is compiled after some calls; a nested loop would run unoptimized to its end.
 function countAt(bits: Uint32Array, places: Uint16Array, from: number, to: number): number {
   let count = 0
   for (let i = from; i < to; i++) count += (bits[places[i]! >>> 5]! >>> places[i]!) & 1

@@ -1,20 +1,20 @@
 import { FNV_BASIS, FNV_PRIME, hashUnits, mixed } from '../dictionary/term-table.ts'
 
-/** Bits that number the 65,536 documents a segment may have from 1. */
+/** Enough bits to number, from 1, the 65,536 documents that a segment may have. */
 const NUMBER = 0x1ffff
 
-/** Ids as a segment holds them: those of document `d` are `idUnits[idStarts[d]..idStarts[d + 1])`. */
+/** Ids as a segment stores them: those of document `d` are `idUnits[idStarts[d]..idStarts[d + 1])`. */
 interface StoredIds {
   readonly idUnits: Uint16Array
   readonly idStarts: Uint32Array
   readonly shape: { readonly documents: number }
 }
 
-/** The documents of a segment by id: an open-addressing table over the ids as they are stored. */
+/** The documents of a segment by id: an open-addressing table over the stored ids. */
 export class IdTable {
   readonly #units: Uint16Array
   readonly #starts: Uint32Array
-  /** Documents, numbered from 1, or 0. The other bits are those of the hash, which mostly spares a look at the id. */
+  /** Documents, numbered from 1, or 0. The other bits are from the hash, which usually makes reading the id unnecessary. */
   readonly #slots: Uint32Array
 
   constructor({ idUnits, idStarts, shape: { documents } }: StoredIds) {
@@ -28,7 +28,7 @@ export class IdTable {
     return this.#slots.byteLength
   }
 
-  /** The document with this id, which has this hash, or -1. */
+  /** The document with this id and its hash, or -1. */
   find(id: string, hash: number): number {
     const mask = this.#slots.length - 1
     let slot = hash & mask
@@ -52,13 +52,13 @@ export class IdTable {
   #hasId(document: number, id: string): boolean {
     const start = this.#starts[document]!
     if (this.#starts[document + 1]! - start !== id.length) return false
-    // Ids often differ at their end only.
+    // From the end, where ids often differ.
     for (let i = id.length - 1; i >= 0; i--) if (this.#units[start + i] !== id.charCodeAt(i)) return false
     return true
   }
 }
 
-/** What `hashUnits` says of its UTF-16 units. */
+/** The result of `hashUnits` for its UTF-16 units. */
 export function hashId(id: string): number {
   let hash = FNV_BASIS
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), FNV_PRIME)

@@ -2,16 +2,16 @@ import { frequencyFactors, type ImpactParameters, impactAside, impactOf } from '
 import { ASIDE_ALONE, MOST_IN_TITLE } from './forward-list.ts'
 import { SURE_DOCUMENTS, type WholeSegment } from './segment.ts'
 
-/** Postings whose impacts are computed by one call: a loop over all of them would run unoptimized for long. */
+/** Number of postings whose impacts one call computes: a loop over all of them would run unoptimized for long. */
 const SLICE = 4096
 
-/** What the impacts of a segment are computed from. */
+/** The values from which the impacts of a segment are computed. */
 interface Basis {
   readonly segment: WholeSegment
   readonly k1: number
   /** By document and field. */
   readonly factors: Float64Array
-  /** The same: the impact of a term that stands there once, and nowhere else, as most do. */
+  /** By document and field: the impact of a term that occurs there once and nowhere else, as most do. */
   readonly ofOne: Uint8Array
 }
 
@@ -22,7 +22,7 @@ export function rescored(segment: WholeSegment, scoring: ImpactParameters): Whol
   return other
 }
 
-/** Computes the impacts of all postings, and what is known of each term's best. */
+/** Computes the impacts of all postings, and the bounds for the best of each term. */
 export function writeImpacts(segment: WholeSegment, scoring: ImpactParameters): void {
   const { k1 } = scoring
   const factors = frequencyFactors(segment.lengths, scoring)
@@ -42,7 +42,7 @@ function writeSome({ segment, k1, factors, ofOne }: Basis, from: number): void {
     const ofDocument = documents[p]! * fields
     const inTitle = frequencies[p * fields]!
     let occurrences = inTitle & MOST_IN_TITLE
-    // Of a term that stands there once it is the field; adding up takes no decision that the processor may get wrong.
+    // For a term with a single occurrence: its field, summed without branches, which the processor could mispredict.
     let field = 0
     for (let f = 1; f < fields; f++) {
       const frequency = frequencies[p * fields + f]!
@@ -65,13 +65,13 @@ function weighted(
   let sum = 0
   for (let f = 0; f < fields; f++) {
     const frequency = f === 0 ? frequencies[ofPosting]! & MOST_IN_TITLE : frequencies[ofPosting + f]!
-    // Where a field is empty its factor may be infinite.
+    // The factor of an empty field may be infinite.
     if (frequency > 0) sum += frequency * factors[ofDocument + f]!
   }
   return sum
 }
 
-/** Derives from the impacts what is known of each term's best. */
+/** Derives the bounds for the best of each term from the impacts. */
 export function summarise(segment: WholeSegment): void {
   const counts = new Uint32Array(256)
   for (let t = 0; t < segment.shape.terms; t++) summariseTerm(segment, t, counts)
@@ -93,7 +93,7 @@ function summariseTerm(segment: WholeSegment, t: number, counts: Uint32Array): v
   if (hasSure) counts.fill(0, 0, most + 1)
 }
 
-/** What the `SURE_DOCUMENTS` best of some postings reach at least, 0 where there are fewer. */
+/** The impact that the `SURE_DOCUMENTS` best of some postings reach at least; 0 if there are fewer. */
 export function sureImpactOf(impacts: Uint8Array, most: number): number {
   if (impacts.length < SURE_DOCUMENTS) return 0
   const counts = new Uint32Array(256)

@@ -1,14 +1,14 @@
 import { blankBits, isSet, setBit } from '../../arrays/set-bits.ts'
 import type { ReadableSegment, Segment } from './segment.ts'
 
-/** A segment and which of its documents are gone. */
+/** A segment and its removed documents. */
 export class LiveSegment<S extends Segment = ReadableSegment> {
-  /** By document, whether it is gone; absent while all live. */
+  /** By document: set if it was removed; absent while all are living. */
   dead: Uint32Array | undefined
-  /** The gone documents, in the order of their removal. */
+  /** The removed documents, in order of removal. */
   readonly removed: number[] = []
 
-  /** @param since how many searches there had been when it was made */
+  /** @param since number of searches before it was made */
   constructor(
     readonly key: number,
     readonly segment: S,
@@ -19,7 +19,7 @@ export class LiveSegment<S extends Segment = ReadableSegment> {
     return this.segment.shape.documents - this.removed.length
   }
 
-  /** Living documents without a word. */
+  /** Number of living documents without a word. */
   get wordless(): number {
     const { shape, lengths } = this.segment
     let count = 0
@@ -30,7 +30,7 @@ export class LiveSegment<S extends Segment = ReadableSegment> {
     return count
   }
 
-  /** False when the document was gone already. */
+  /** False if the document had already been removed. */
   remove(document: number): boolean {
     this.dead ??= blankBits(this.segment.shape.documents)
     if (isSet(this.dead, document)) return false
@@ -39,13 +39,13 @@ export class LiveSegment<S extends Segment = ReadableSegment> {
     return true
   }
 
-  /** The live document with this id, which has this hash, or -1. */
+  /** The living document with this id and its hash, or -1. */
   documentOf(id: string, hash: number): number {
     const document = this.segment.documentOf(id, hash)
     return document >= 0 && isSet(this.dead, document) ? -1 : document
   }
 
-  /** The same state over other parts of the same documents. */
+  /** The same state with another set of parts for the same documents. */
   withSegment<T extends Segment>(segment: T): LiveSegment<T> {
     const live = new LiveSegment(this.key, segment, this.since)
     for (const document of this.removed) live.remove(document)

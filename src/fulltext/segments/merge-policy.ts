@@ -1,25 +1,25 @@
-/** What an ordinary document holds: more words count as more documents where it is about the time that work takes. */
+/** Number of words in a typical document: longer ones count as several where it is about the time that work takes. */
 const TYPICAL_TOKENS = 32
 
-/** Merges of up to this many documents of ordinary length happen immediately; larger ones are left to compaction. */
+/** Merges of up to this many typical documents happen immediately; larger ones are left to compaction. */
 export const MAX_IMMEDIATE_MERGE = 4096
 
-/** The documents of ordinary length that these are as much work as. */
+/** The number of typical documents that amount to the same work. */
 export function workOf(documents: number, tokens: number): number {
   return Math.max(documents, Math.ceil(tokens / TYPICAL_TOKENS))
 }
 
 const FAN_IN = 4
 
-/** Number of segments that are compacted together, or fewer that make a large one. */
+/** Number of segments that are compacted together; fewer if they make a large one. */
 const COMPACTION_FAN_IN = 12
 
-/** A segment of this share of the most documents it may have is large: there is not much to merge it with. */
+/** A segment with this share of the maximum number of documents is large: there is little left to merge it with. */
 const LARGE = 0.75
 
 /**
- * How many of the newest segments to merge now, 0 for none: once four have come together whose sizes are at
- * most of the newest one's power of four (tiered merging: a document is merged log4(4,096) = 6 times).
+ * How many of the newest segments to merge now, 0 for none: merges once there are four whose sizes do not exceed the newest
+ * one's power of four (tiered merging: a document is merged log4(4,096) = 6 times).
  */
 export function immediateMerge(sizes: readonly number[]): number {
   const tier = tierOf(sizes.at(-1) ?? 0)
@@ -39,19 +39,19 @@ function tierOf(size: number): number {
 export interface SegmentSize {
   readonly live: number
   readonly removed: number
-  /** By its words. */
+  /** Work of merging it, by its words. */
   readonly work: number
-  /** Searches that have looked into it. */
+  /** Number of searches that have read it. */
   readonly looks: number
 }
 
-/** The cost of merging a document in searches of one more segment, about a microsecond each. */
+/** The cost of merging a document, in searches of one more segment, about a microsecond each. */
 const LOOKS_PER_DOCUMENT = 3
 
 /**
- * The neighbouring segments, from..to, that compaction should make one: many, or enough for a large one, of which none
- * is larger than all others together, so that the segment of every document at least doubles; or one that is mostly
- * dead; or those that searches have paid for. Otherwise the newest segments are left to `immediateMerge`.
+ * The adjacent segments, from..to, that compaction should merge: many, or enough for a large one, none of them larger than
+ * all others together, so that the segment of every document at least doubles; or one that is mostly dead; or those
+ * whose merge searches have paid for. Otherwise the newest segments are left to `immediateMerge`.
  */
 export function compactionRange(
   sizes: readonly SegmentSize[],
@@ -67,7 +67,7 @@ export function compactionRange(
   return paidRange(sizes, most)
 }
 
-/** The first neighbours that can be one segment, so that in the end there are few. */
+/** The first adjacent segments that fit into one, so that in the end there are few. */
 export function joinableRange(
   sizes: readonly SegmentSize[],
   most: number,
@@ -84,9 +84,9 @@ export function joinableRange(
 }
 
 /**
- * The newest segments, as many as can be, into which searches have looked for as long as merging them takes: like a
- * skier who buys once the rent has come to the price, they spend at most twice of what was necessary (Karlin et al.,
- * "Competitive snoopy caching", 1988). Where nothing is searched between writes, nothing is merged for it.
+ * The newest segments, as many as possible, on which searches have spent as much time as merging them takes: like a skier who
+ * buys once the rent has reached the price, this spends at most twice the minimum (Karlin et al.,
+ * "Competitive snoopy caching", 1988). If nothing is searched between writes, nothing is merged for it.
  */
 function paidRange(sizes: readonly SegmentSize[], most: number): { from: number; to: number } | undefined {
   const to = sizes.length
@@ -98,13 +98,13 @@ function paidRange(sizes: readonly SegmentSize[], most: number): { from: number;
     work += size.work
     if (documents > most) break
     if (from < to - 1 && looks >= work * LOOKS_PER_DOCUMENT) paid = { from, to }
-    // With the others there is no looking into this one any more.
+    // Searches that read the others no longer read this one.
     looks += size.looks
   }
   return paid
 }
 
-/** How many of the oldest segments are too much work from them on for an immediate merge. */
+/** How many of the oldest segments are too much work for an immediate merge of all from there on. */
 function settledSegments(sizes: readonly SegmentSize[]): number {
   let work = 0
   let settled = sizes.length

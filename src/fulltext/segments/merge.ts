@@ -8,16 +8,16 @@ import { type SegmentShape, WholeSegment } from './segment.ts'
 
 export interface MergeInput {
   readonly segment: WholeSegment
-  /** By document, 1 when it is gone; absent while all live. */
+  /** By document: 1 if it was removed; absent while all are living. */
   readonly dead: Uint32Array | undefined
 }
 
-/** The base of a family that is newer than its base, -1 for any other term. */
+/** The base of a family that was created after it; -1 for any other term. */
 export type LateBaseOf = (term: number) => number
 
 /**
- * One segment of the living documents of several, in their order; impacts are taken over. Where a segment is from
- * before a family, its base stands for it.
+ * Merges the living documents of several segments into one, in order; impacts are copied. In a segment from before a
+ * family, its base stands for it.
  */
 export function mergeSegments(inputs: readonly MergeInput[], baseOf: LateBaseOf): WholeSegment {
   const sources = renumber(inputs)
@@ -51,10 +51,10 @@ function renumber(inputs: readonly MergeInput[]): MergeSource[] {
   })
 }
 
-/** No term has so high an id. */
+/** Higher than the id of any term. */
 const NONE = 2 ** 32 - 1
 
-/** The terms that living documents of some source have, ascending, and where the sources have their postings. */
+/** The terms of the sources' living documents, ascending, and where the sources have their postings. */
 class MergedTerms {
   readonly #sources: readonly MergeSource[]
   readonly #terms: Uint32Array
@@ -83,7 +83,7 @@ class MergedTerms {
 
   #walk(baseOf: LateBaseOf): void {
     const sources = this.#sources
-    /** By source: the next of its terms, and that term's place. */
+    /** By source: its next term, and the place of that term. */
     const nexts = Uint32Array.from(sources, ({ segment }) => segment.terms[0] ?? NONE)
     const places = new Uint32Array(sources.length)
     for (;;) {
@@ -112,7 +112,7 @@ class MergedTerms {
   }
 
   #add(source: number, place: number): void {
-    // Only bases that stand for families make more of them than there are terms.
+    // There can only be more entries than terms because bases also stand for families.
     if (this.#entries === this.#having.length) {
       this.#having = grown(this.#having, this.#entries + 1)
       this.#places = grown(this.#places, this.#entries + 1)
@@ -206,7 +206,7 @@ function copyDocuments({ segment, dead, numbers }: MergeSource, to: WholeSegment
   }
 }
 
-/** Copies neighbours, which stay neighbours. */
+/** Copies adjacent documents, which stay adjacent. */
 function copyRun(source: WholeSegment, from: number, end: number, to: WholeSegment, number: number): void {
   const { fields } = source.shape
   to.lengths.set(source.lengths.subarray(from * fields, end * fields), number * fields)

@@ -2,27 +2,27 @@
 export interface PostingList {
   readonly documents: Uint16Array
   readonly impacts: Uint8Array
-  /** What of it is still to be read: it may be moved on. */
+  /** The postings still to be read: a reader may advance it. */
   from: number
   readonly to: number
   /** A whole number, so that sums are exact and the same in every order. */
   readonly weight: number
-  /** The most it can add to a score. */
+  /** The most that it can add to a score. */
   readonly bound: number
-  /** What it adds to the scores of `SURE_DOCUMENTS` documents at least, 0 where that is not known. */
+  /** The least that it adds to the scores of `SURE_DOCUMENTS` documents; 0 if that is not known. */
   readonly sure: number
 }
 
-/** Alternatives of which the best counts; mostly a single one. */
+/** Alternatives, the best of which counts; usually a single one. */
 export interface Part {
   readonly lists: readonly PostingList[]
-  /** The most it can add to a score. */
+  /** The most that it can add to a score. */
   readonly bound: number
-  /** Postings of all lists. */
+  /** Number of postings in all lists. */
   readonly length: number
 }
 
-/** What a slot comes to in one segment. */
+/** A slot in one segment. */
 export interface SlotParts {
   readonly cover: Part
   readonly exact: Part | undefined

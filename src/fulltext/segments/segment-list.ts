@@ -9,7 +9,7 @@ import type { Segment } from './segment.ts'
 export interface PinnedLengths {
   /** Raised by each change. */
   readonly serial: number
-  /** Living documents when it was taken. */
+  /** Number of living documents at that time. */
   readonly documents: number
   /** Average tokens per field. */
   readonly averages: readonly number[]
@@ -19,20 +19,20 @@ export interface PinnedLengths {
 export class SegmentList<S extends Segment> {
   segments: LiveSegment<S>[] = []
   pin: PinnedLengths
-  /** Living documents. */
+  /** Number of living documents. */
   size = 0
-  /** Tokens per field of the living documents. */
+  /** Number of tokens per field in the living documents. */
   readonly totals: Float64Array
-  /** Living documents per term. */
+  /** Number of living documents per term. */
   readonly frequencies: Frequencies
   /** Number of searches so far. */
   searches = 0
-  /** Raised whenever other documents can be found, or at other places. */
+  /** Raised whenever documents are added, removed or renumbered. */
   moment = 0
   readonly #fields: readonly FieldScoring[]
   readonly #k1: number
 
-  /** `from`: what it goes on from, whose segments it does not take. */
+  /** `from`: the list that it continues, without its segments. */
   constructor(
     vocabulary: Vocabulary,
     fields: readonly FieldScoring[],
@@ -48,12 +48,12 @@ export class SegmentList<S extends Segment> {
     this.searches = from?.searches ?? 0
   }
 
-  /** Living documents without a word, which no search finds. */
+  /** Number of living documents without a word, which no search finds. */
   get wordless(): number {
     return this.segments.reduce((sum, live) => sum + live.wordless, 0)
   }
 
-  /** Where the living document with this id is. */
+  /** The segment and number of the living document with this id. */
   find(id: string): { live: LiveSegment<S>; document: number } | undefined {
     const hash = hashId(id)
     for (const live of this.segments) {
@@ -63,12 +63,12 @@ export class SegmentList<S extends Segment> {
     return undefined
   }
 
-  /** What impacts are computed from at present. */
+  /** The parameters from which impacts are computed now. */
   get scoring(): ImpactParameters {
     return this.scoringFor(this.pin.averages)
   }
 
-  /** Whether impacts are computed from these averages, as far as there are any. */
+  /** Whether impacts are computed from these averages, if there are any. */
   isPinnedAt(averages: readonly number[]): boolean {
     return this.size === 0 || averages.every((average, field) => average === this.pin.averages[field])
   }
@@ -83,9 +83,9 @@ export class SegmentList<S extends Segment> {
   }
 }
 
-/** The segments of an index as it was stored, some of their parts still to come: nothing of it changes until then. */
+/** The segments of a stored index, some of their parts not loaded yet: nothing changes until they are. */
 export class StoredSegments extends SegmentList<Segment> {
-  /** Takes a segment as it was stored, with its removed documents; false when these contradict it. */
+  /** Adds a stored segment with its removed documents; undefined if these contradict it. */
   restore(segment: Segment, removed: Uint16Array): LiveSegment<Segment> | undefined {
     const live = new LiveSegment(this.segments.length, segment, this.searches)
     for (const document of removed) {

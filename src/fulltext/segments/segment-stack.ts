@@ -19,23 +19,23 @@ import type { DocumentWords } from './tail.ts'
 /** The relative change of an average length after which all impacts are recomputed. */
 const DRIFT = 0.02
 
-/** What was stored of an index, and its segments with all that belongs to them. */
+/** A stored index, and its segments with all their parts. */
 export interface WholeSegments {
   readonly stored: StoredSegments
   readonly segments: LiveSegment<WholeSegment>[]
 }
 
-/** The segments of an index that changes: merges join neighbours and keep their order. */
+/** The segments of a changing index: merges join adjacent segments and keep their order. */
 export class SegmentStack extends SegmentList<WholeSegment> {
   readonly #vocabulary: Vocabulary
-  /** Average lengths that impacts are to be computed from, whatever documents there are. */
+  /** Average lengths from which impacts have to be computed, whatever the documents are. */
   #given: readonly number[] | undefined
   #nextKey = 0
   /** Key of the newest segment that is being compacted. */
   #compacting = -1
-  /** Whether something has changed since the upkeep was last done. */
+  /** Whether something has changed since the last maintenance. */
   #isDue = false
-  /** Number of the newest plan; results of any other, or of an index that was loaded since, are refused. */
+  /** Number of the newest plan; results of any other plan, or of an index loaded since, are rejected. */
   #plans = 0
 
   constructor(
@@ -53,23 +53,23 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     this.#isDue = true
   }
 
-  /** From now on impacts are to be computed from these. */
+  /** From now on, impacts are to be computed from these averages. */
   give(averages: readonly number[]): void {
     this.#given = averages
     this.#isDue = true
   }
 
-  /** Whether they are, or nothing is given. */
+  /** Whether they are, or none are given. */
   get isAsGiven(): boolean {
     return !this.#given || this.isPinnedAt(this.#given)
   }
 
-  /** Average lengths as they are, and what impacts would be computed from them. */
+  /** The current average lengths, as parameters of impacts. */
   get measured(): ImpactParameters {
     return this.scoringFor(this.#averages())
   }
 
-  /** Takes the newest documents, whose impacts are still to be computed. */
+  /** Adds the newest documents, whose impacts have yet to be computed. */
   push(segment: WholeSegment): void {
     this.#isDue = true
     const toRescore = this.#work
@@ -92,7 +92,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     return { tokens, lengths: lengths.subarray(document * shape.fields, (document + 1) * shape.fields) }
   }
 
-  /** Removes the document with this id; false when none lives. */
+  /** Removes the document with this id; false if there is none. */
   remove(id: string): boolean {
     const found = this.find(id)
     if (!found) return false
@@ -107,7 +107,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     return true
   }
 
-  /** Does the upkeep that is small enough to be done between two calls. */
+  /** Does maintenance that is small enough to be done between two calls. */
   settle(): void {
     this.frequencies.settle()
     if (!this.#isDue) return
@@ -133,7 +133,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     )
   }
 
-  /** `joinsAll`: whether there is to be no segment more than must be. */
+  /** `joinsAll`: whether to merge into as few segments as possible. */
   plan(joinsAll: boolean): CompactionTask | undefined {
     this.#compacting = -1
     const pin = this.pin.serial
@@ -156,7 +156,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     return { kind: 'merge', plan: ++this.#plans, pin, segments, lateFamilies }
   }
 
-  /** False when the index has moved on in a way that makes the result useless. */
+  /** False if the index has changed in a way that makes the result useless. */
   adopt(result: CompactedSegments): boolean {
     if (result.plan !== this.#plans || result.pin !== this.pin.serial) return false
     this.#compacting = -1
@@ -207,7 +207,10 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     )
   }
 
-  /** Whether other lengths are given; else whether there are twice as many documents as when lengths were pinned, or half, and they differ from those. */
+  /**
+   * Whether other lengths are given; otherwise, whether the number of documents has doubled or halved since lengths were
+   * pinned, and the lengths differ from those.
+   */
   #pinIsDue(): boolean {
     if (this.#given) return !this.isPinnedAt(this.#given)
     const { documents, averages } = this.pin
@@ -230,7 +233,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
   }
 }
 
-// Also the removed ones have to be read.
+// Removed documents have to be read, too.
 function workIn({ segment: { shape } }: LiveSegment): number {
   return workOf(shape.documents, shape.tokens)
 }

@@ -6,22 +6,22 @@ import { IdTable } from './id-table.ts'
 
 export const MAX_SEGMENT_DOCUMENTS = 65_536
 
-/** How many documents have at least the score of `sureImpacts`: enough for the first page of an answer, and for its topics. */
+/** How many documents reach the score of `sureImpacts` at least: enough for the first page of an answer, and its topics. */
 export const SURE_DOCUMENTS = 24
 
 export interface SegmentShape {
   readonly fields: number
   readonly documents: number
-  /** Families among them. */
+  /** Number of terms, families included. */
   readonly terms: number
   readonly postings: number
-  /** Words of all documents and fields, as often as they stand there. */
+  /** Number of words in all documents and fields, repetitions included. */
   readonly tokens: number
-  /** UTF-16 units of all document ids. */
+  /** Number of UTF-16 units of all document ids. */
   readonly idUnits: number
 }
 
-/** What a segment consists of, as plain data: structured cloning shares its memory instead of copying it. */
+/** The contents of a segment as plain data: structured cloning shares its memory instead of copying it. */
 export interface SegmentBlocks {
   readonly shape: SegmentShape
   readonly body: Uint8Array
@@ -32,10 +32,10 @@ export interface SegmentBlocks {
 
 /**
  * An immutable part of the index: up to 65,536 documents numbered in order of arrival, and for each of its terms
- * (ascending ids) the postings `offsets[i]..offsets[i + 1]`, by document. Everything lies in blocks of bytes,
- * which are what is stored and what is handed to workers: the body, which never changes, and the impacts, which follow
- * the pinned lengths. Two more may come later: the forward list, which a `ReadableSegment` has, and the columns, which
- * a `WholeSegment` has besides.
+ * (ascending ids) the postings `offsets[i]..offsets[i + 1]`, by document. Everything is in blocks of bytes,
+ * in which form it is stored and passed to workers: the body, which never changes, and the impacts, which depend on
+ * the pinned lengths. Two more may be added later: the forward list, which a `ReadableSegment` has, and the columns, which
+ * a `WholeSegment` also has.
  */
 export class Segment {
   readonly terms: Uint32Array
@@ -49,12 +49,12 @@ export class Segment {
   readonly idRanks: Uint16Array
   readonly impacts: Uint8Array
   readonly maxImpacts: Uint8Array
-  /** By term: what its `SURE_DOCUMENTS` best postings reach at least, 0 where it has fewer. */
+  /** By term: the impact that its `SURE_DOCUMENTS` best postings reach at least; 0 if it has fewer. */
   readonly sureImpacts: Uint8Array
   #ranks: TermRanks | undefined
   #ids: IdTable | undefined
 
-  /** @param columns where they were needed at once */
+  /** @param columns if they were needed at once */
   constructor(
     readonly shape: SegmentShape,
     readonly body: Uint8Array,
@@ -90,7 +90,7 @@ export class Segment {
     )
   }
 
-  /** Where the term stands in `terms`, or -1. */
+  /** The place of the term in `terms`, or -1. */
   find(term: number): number {
     const { terms } = this
     const last = terms.length - 1
@@ -104,12 +104,12 @@ export class Segment {
     return textOf(this.idUnits, this.idStarts[document]!, this.idStarts[document + 1]!)
   }
 
-  /** The document with this id, which has this hash, or -1. */
+  /** The document with this id and its hash, or -1. */
   documentOf(id: string, hash: number): number {
     return this.#idTable().find(id, hash)
   }
 
-  /** Builds what `documentOf` needs, which takes some milliseconds, unless it is there. */
+  /** Builds what `documentOf` needs, unless it exists; this takes a few milliseconds. */
   prepareIds(): void {
     this.#idTable()
   }
@@ -120,7 +120,7 @@ export class Segment {
   }
 }
 
-/** A segment with its forward list: every search can be asked of it. */
+/** A segment with its forward list: it can answer every search. */
 export class ReadableSegment extends Segment {
   constructor(
     shape: SegmentShape,
@@ -137,7 +137,7 @@ export class ReadableSegment extends Segment {
   }
 }
 
-/** One with its columns, too: it can be merged, and its documents be removed. */
+/** A segment that also has its columns: it can be merged, and its documents removed. */
 export class WholeSegment extends ReadableSegment {
   declare readonly columns: Columns
 
@@ -151,13 +151,13 @@ export class WholeSegment extends ReadableSegment {
     super(shape, body, scores, forward, columns)
   }
 
-  /** A segment to be filled, but for its columns. */
+  /** A segment to be filled, except for its columns. */
   static blank(shape: SegmentShape, columns: Columns): WholeSegment {
     const forward = new ForwardList(block(forwardBytes(shape)), shape)
     return new WholeSegment(shape, block(bodyBytes(shape)), block(scoreBytes(shape)), forward, columns)
   }
 
-  /** One of plain data. */
+  /** A segment from plain data. */
   static of({ shape, body, scores, forward, columns }: SegmentBlocks): WholeSegment {
     return new WholeSegment(shape, body, scores, new ForwardList(forward, shape), new Columns(columns))
   }
@@ -187,7 +187,7 @@ export function scoreBytes({ postings, terms }: SegmentShape): number {
   return postings + 2 * terms
 }
 
-// Shared memory: a worker reads it without a copy.
+// Shared memory, which workers read without a copy.
 const block = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes))
 
 function indexOf(sorted: Uint32Array, value: number): number {
@@ -202,7 +202,7 @@ function indexOf(sorted: Uint32Array, value: number): number {
   return -1
 }
 
-/** Positions of a dense ascending list: a bit per possible value and a count per 32 of them, side by side. */
+/** Positions in a dense ascending list: one bit per possible value and one count per 32 of them, side by side. */
 class TermRanks {
   readonly #words: Uint32Array
 

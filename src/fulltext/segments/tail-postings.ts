@@ -3,9 +3,9 @@ import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { ASIDE, ASIDE_ALONE, MOST_IN_TITLE, SURFACE } from './forward-list.ts'
 import type { WholeSegment } from './segment.ts'
 
-/** Documents as lists of words with marks: those of document `d` are `tokens[starts[d]..starts[d + 1])`, field after field. */
+/** Documents as lists of marked words: those of document `d` are `tokens[starts[d]..starts[d + 1])`, field by field. */
 export interface TokenSource {
-  /** The documents that count, in their order. */
+  /** The documents to include, in order. */
   readonly living: Uint32Array
   readonly starts: Uint32Array
   readonly tokens: Uint32Array
@@ -15,11 +15,11 @@ export interface TokenSource {
 
 const MAX_FREQUENCY = 255
 
-/** Documents, and words of them, between two places where other work may come in. */
+/** Number of documents, and of their words, between two pauses. */
 const SLICE = 256
 const SLICE_WORDS = 65_536
 
-/** Where the slice ends that begins with this document: after it, where it is a long one. */
+/** Where the slice that begins with this document ends: right after it if it is long. */
 function sliceEnd({ living, starts }: TokenSource, from: number): number {
   let to = from
   let words = 0
@@ -30,16 +30,16 @@ function sliceEnd({ living, starts }: TokenSource, from: number): number {
   return to
 }
 
-/** Turns lists of words into postings of the words and of their families: first counted, then written. */
+/** Turns lists of words into postings of the words and their families, in two passes: counting, then writing. */
 export class TailPostings {
   readonly #vocabulary: Vocabulary
   readonly #fields: number
-  /** The distinct terms at hand. */
+  /** The distinct terms of the documents. */
   #terms = new Uint32Array(1 << 8)
   #size = 0
   /**
-   * Two numbers per term of the vocabulary, zero unless it is at hand: the last document that has it, numbered from 1,
-   * and how many have it, which becomes the place of its next posting. Side by side, since each way to memory counts.
+   * Two numbers per term of the vocabulary, zero unless it occurs: the last document that has it, numbered from 1, and how
+   * many have it, which becomes the place of its next posting. Side by side, to save memory accesses.
    */
   #pairs = new Uint32Array(1 << 9)
 
@@ -52,7 +52,7 @@ export class TailPostings {
     return this.#terms.byteLength + this.#pairs.byteLength
   }
 
-  /** Counts terms and postings of the documents, whose order `write` relies on. */
+  /** Counts terms and postings of the documents; `write` relies on their order. */
   *count(source: TokenSource): Generator<void, { terms: number; postings: number }> {
     this.#forget()
     this.#pairs = grown(this.#pairs, 2 * this.#vocabulary.terms.size)
@@ -66,7 +66,7 @@ export class TailPostings {
     return { terms: this.#size, postings }
   }
 
-  /** Fills terms, offsets, documents and frequencies of a segment with the shape that was counted. */
+  /** Fills terms, offsets, documents and frequencies of a segment with the counted shape. */
   *write(source: TokenSource, segment: WholeSegment): Generator<void> {
     this.#writeTerms(segment)
     for (let from = 0; from < source.living.length; ) {
@@ -102,7 +102,7 @@ export class TailPostings {
     return postings
   }
 
-  /** 1 when the document, numbered from 1, is new to the term. */
+  /** 1 if the term has not occurred in the document, numbered from 1, before. */
   #countOnce(term: number, number: number): number {
     const last = this.#pairs[2 * term]!
     if (last === number) return 0
@@ -117,7 +117,7 @@ export class TailPostings {
     this.#terms[this.#size++] = term
   }
 
-  /** Turns the counts into the place of each term's first posting. */
+  /** Turns the counts into the places of each term's first posting. */
   #writeTerms({ terms, offsets }: WholeSegment): void {
     terms.set(this.#terms.subarray(0, this.#size).sort())
     let at = 0
@@ -161,7 +161,7 @@ export class TailPostings {
     }
   }
 
-  /** The title is the first field: a term is new to the document, or stands in its title already. */
+  /** The title is the first field: a term is new to the document, or has occurred in its title. */
   #occurInTitle(term: number, number: number, mark: number, { documents, forward }: WholeSegment): void {
     const { frequencies } = forward
     const pair = 2 * term
@@ -187,7 +187,7 @@ export class TailPostings {
       this.#pairs[pair] = number + 1
       this.#pairs[pair + 1] = posting + 1
       documents[posting] = number
-      // Not read before: mostly it is not at hand.
+      // Not read first: it is usually not in the cache.
       frequencies[posting * this.#fields + field] = 1
     } else {
       const at = (posting - 1) * this.#fields + field

@@ -8,7 +8,7 @@ import { WholeSegment } from './segment.ts'
 import { TailPostings } from './tail-postings.ts'
 import { type FieldText, TokenList } from './token-list.ts'
 
-/** The words of all fields of a document, with their marks, and how many of them each field has. */
+/** The words of all fields of a document, with their marks, and the number of words in each field. */
 export interface DocumentWords {
   readonly tokens: Uint32Array
   readonly lengths: Uint16Array
@@ -37,12 +37,12 @@ export class Tail {
     return this.#documents.size
   }
 
-  /** Documents taken, those since removed among them. */
+  /** Number of documents added, including those removed since. */
   get taken(): number {
     return this.#ids.length
   }
 
-  /** Words of the documents taken. */
+  /** Number of words in the documents added. */
   get tokens(): number {
     return this.#list.size
   }
@@ -52,7 +52,7 @@ export class Tail {
     return tokens + this.#lengths.byteLength + this.#postings.bytes + this.#columns.bytes
   }
 
-  /** The words of a document as they were taken, and how many each field has. */
+  /** The words of a document as they were added, and the number of words in each field. */
   wordsOf(id: string): DocumentWords | undefined {
     const document = this.#documents.get(id)
     if (document === undefined) return undefined
@@ -66,7 +66,7 @@ export class Tail {
   }
 
   /**
-   * Adds a document; true when it replaces one of the tail that has the same id. When the analyzer throws, nothing has
+   * Adds a document; true if it replaces one in the tail with the same id. If the analyzer throws, nothing has
    * changed.
    */
   add(id: string, texts: readonly FieldText[], values: readonly ColumnValue[]): boolean {
@@ -81,7 +81,7 @@ export class Tail {
     return this.#end(id, begin, values)
   }
 
-  /** The same with words that are terms already: those of all fields, and how many each field has. */
+  /** The same with words that already are terms: those of all fields, and their number in each field. */
   addTerms(id: string, terms: Uint32Array, lengths: Uint16Array, values: readonly ColumnValue[]): boolean {
     const begin = this.#list.size
     this.#lengthsOfNext().set(lengths)
@@ -106,14 +106,14 @@ export class Tail {
     return this.#documents.set(id, document).size === size
   }
 
-  /** False when the tail does not hold the document. */
+  /** False if the tail does not hold the document. */
   remove(id: string): boolean {
     return this.#documents.delete(id)
   }
 
   /**
-   * The living documents as a segment without impacts, made piece by piece, between which nothing may be added or
-   * removed; the tail is empty afterwards.
+   * The living documents as a segment without impacts, made piece by piece; in between nothing may be added or
+   * removed. The tail is empty afterwards.
    */
   *freezing(): Generator<void, WholeSegment> {
     const { ids, living, tokens } = this.#living()
@@ -135,7 +135,7 @@ export class Tail {
     return segment
   }
 
-  /** The documents that were neither removed nor replaced, their ids and how many words they have. */
+  /** The documents that were neither removed nor replaced, with their ids and total number of words. */
   #living(): { ids: string[]; living: Uint32Array; tokens: number } {
     const { size, taken } = this
     const ids: string[] = []

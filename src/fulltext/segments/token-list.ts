@@ -5,16 +5,16 @@ import { atOnce } from '../../scheduling/at-once.ts'
 import { AsideMarker } from './asides.ts'
 import { ASIDE, BEGINS_TEXT } from './forward-list.ts'
 
-/** Text of one field of a document; a list is read as if its members were fields of the same name. */
+/** Text of one field of a document; the members of a list are read like fields of the same name. */
 export type FieldText = string | readonly string[] | undefined
 
-/** The most tokens of a field that are indexed; what stands beyond is not found. */
+/** Maximum number of tokens of a field that are indexed; later ones are not found. */
 export const MAX_FIELD_LENGTH = 65_535
 
-/** Texts of a list that are read between two places where other work may come in. */
+/** Number of texts of a list read between two pauses. */
 const TEXTS_AT_ONCE = 64
 
-/** Whether texts are so long that it takes several milliseconds to read them: they have more units than that. */
+/** Whether texts have more units than `longText`, so that reading them takes several milliseconds. */
 export function areLong(texts: readonly FieldText[], longText: number): boolean {
   let units = 0
   for (const text of texts) {
@@ -24,23 +24,23 @@ export function areLong(texts: readonly FieldText[], longText: number): boolean 
   return units > longText
 }
 
-/** Assigns numbers to the words of documents: those of `chars[0..length)`, and how a document writes them where not so. */
+/** Assigns numbers to the words of documents, given as `chars[0..length)` and their spelling if it differs. */
 interface Numbering {
-  /** Another document begins. */
+  /** Begins another document. */
   begin(): void
   internWritten(chars: Uint16Array, length: number, written: WrittenWord | undefined): number
 }
 
-/** The words of documents in sequence, field after field, by their numbers and with the marks of tokens. */
+/** The words of documents in sequence, field by field, as numbers with the marks of tokens. */
 export class TokenList {
   tokens = new Uint32Array(1 << 10)
   size = 0
   readonly #analyzer: Analyzer
   readonly #words: Numbering
   readonly #asides: AsideMarker | undefined
-  /** Where tokens of the current field are full. */
+  /** Where the current field reaches its maximum number of tokens. */
   #end = 0
-  /** Of the next token. */
+  /** The mark of the next token. */
   #mark = 0
   #hasAsides = false
 
@@ -50,7 +50,7 @@ export class TokenList {
     if (analyzer.functionWords) this.#asides = new AsideMarker(analyzer, analyzer.functionWords.asides)
   }
 
-  /** Appends the fields of a document, as many as `lengths` has room for, and tells how many tokens each has. */
+  /** Appends the fields of a document, as many as `lengths` has room for, and writes their numbers of tokens to it. */
   add(texts: readonly FieldText[], lengths: Uint16Array): void {
     if (areLong(texts, this.#analyzer.longText)) {
       atOnce(this.adding(texts, lengths))
@@ -67,7 +67,7 @@ export class TokenList {
     }
   }
 
-  /** The same piece by piece, between which nothing else may be added. */
+  /** The same piece by piece; in between nothing else may be added. */
   *adding(texts: readonly FieldText[], lengths: Uint16Array): Generator<void> {
     this.#words.begin()
     const begin = this.size
@@ -80,7 +80,7 @@ export class TokenList {
     }
   }
 
-  /** Appends tokens as they are. */
+  /** Appends tokens unchanged. */
   addAll(tokens: Uint32Array): void {
     this.tokens = grown(this.tokens, this.size + tokens.length)
     this.tokens.set(tokens, this.size)
@@ -104,7 +104,7 @@ export class TokenList {
     else this.#addShortText(text, begin, field)
   }
 
-  /** What stands beyond the tokens of a field is not looked at. */
+  /** Text beyond the maximum number of tokens of a field is not read. */
   *#addLongText(text: string, begin: number, field: number): Generator<void> {
     const from = this.size
     const isTitle = field === 0 && this.#asides !== undefined

@@ -10,7 +10,7 @@ import {
 import { FindlingError } from '../../errors.ts'
 import { kindNames } from '../segments/columns/kinds.ts'
 
-/** Raised whenever blobs or contents are written differently. */
+/** Raised whenever the format of blobs or contents changes. */
 const FORMAT = 6
 
 const shape = z.strictObject({
@@ -32,10 +32,10 @@ const body = z.strictObject({
   format: z.literal(FORMAT),
   analyzer: z.strictObject({ name: z.string(), version: z.number() }),
   fields: z.array(z.strictObject({ weight: z.number(), b: z.number() })),
-  /** Those that all segments have. */
+  /** Columns that all segments have. */
   columns: z.array(z.strictObject({ name: z.string(), kind: z.enum(kindNames) })),
   k1: z.number(),
-  /** Number of the next blob: names are never used twice. */
+  /** Number of the next blob: names are never reused. */
   next: nonNegativeInt,
   pin: z.strictObject({ documents: nonNegativeInt, averages: z.array(z.number().positive()) }),
   totals: z.array(nonNegativeInt),
@@ -48,7 +48,7 @@ const body = z.strictObject({
       blob,
     }),
   ),
-  /** How many documents write each form of the vocabulary. */
+  /** The number of documents for each form of the vocabulary. */
   forms: blob.nullable(),
   segments: z.array(
     z.strictObject({
@@ -63,10 +63,10 @@ const body = z.strictObject({
   topics: z.strictObject({ shape: topicShape, blob }).nullable(),
 })
 
-/** What the blobs of an index are and how they belong together; plain JSON. */
+/** The blobs of an index, and how they belong together; plain JSON. */
 export type IndexContents = z.infer<typeof body>
 export type SealedContents = Sealed<IndexContents>
-/** What an index is made for: with another form it is another index. */
+/** What an index is made for: a change of its form requires another index. */
 export type IndexForm = Pick<IndexContents, 'analyzer' | 'fields' | 'columns' | 'k1'>
 
 export const sealed = (contents: Omit<IndexContents, 'format'>): SealedContents =>
@@ -90,13 +90,13 @@ export function blobsOf({ vocabulary, forms, segments, topics }: IndexContents):
 export const lateParts = ['forward', 'columns'] as const
 export type LatePart = (typeof lateParts)[number]
 
-/** Those that have to be there at once: columns where all segments have some, because every search weighs by them. */
+/** The parts that are needed at once: columns if all segments have some, because every search uses them for signals. */
 export function earlyParts({ columns }: { readonly columns: readonly unknown[] }): readonly LatePart[] {
   return columns.length > 0 ? ['columns'] : []
 }
 
 /**
- * The names of the blobs that some contents name: those that are needed at once, and those of the parts that can wait.
+ * The names of the blobs that some contents refer to: those needed at once, and those of the parts that can wait.
  * @throws FindlingError `STORE_CORRUPT` when the contents are damaged.
  */
 export function blobNames(contents: unknown): { needed: string[] } & Record<LatePart, string[]> {
@@ -105,7 +105,7 @@ export function blobNames(contents: unknown): { needed: string[] } & Record<Late
   const namesOf = (part: LatePart) =>
     early.includes(part) ? [] : parsed.segments.map(segment => segment[part].name)
   const columns = namesOf('columns')
-  // Who needs the topics needs forward lists, too.
+  // Topics are only used together with forward lists.
   const forward = [...namesOf('forward'), ...(parsed.topics ? [parsed.topics.blob.name] : [])]
   const late = new Set([...forward, ...columns])
   const needed = blobsOf(parsed).flatMap(({ name }) => (late.has(name) ? [] : [name]))

@@ -28,28 +28,28 @@ import {
 } from './index-contents.ts'
 import { chunkBytes, readChunk, writeChunk } from './vocabulary-chunk.ts'
 
-/** What to store so that the index can be loaded as it is now. */
+/** What to store so that the current index can be loaded. */
 export interface SavedIndex {
   readonly contents: SealedContents
-  /** Blobs that were not in what was saved of this index before; they are never changed. */
+  /** Blobs that earlier saves of this index did not contain; blobs are never changed. */
   readonly blobs: Map<string, Uint8Array>
-  /** Names of blobs that were saved last and are in use no more. */
+  /** Names of blobs of the last save that are no longer used. */
   readonly obsolete: string[]
 }
 
 type Blobs = (name: string) => Uint8Array | undefined
 
-/** Remembers what is stored already, so that only what is new is saved. */
+/** Remembers what is already stored, so that only new parts are saved. */
 export class SavedParts {
   #next = 0
   #names = new Set<string>()
   readonly #stored = new WeakMap<Uint8Array, BlobRef>()
-  /** By body: the parts that are stored for it. */
+  /** By body: the parts stored for it. */
   readonly #late = {
     forward: new WeakMap<Uint8Array, BlobRef>(),
     columns: new WeakMap<Uint8Array, BlobRef>(),
   }
-  /** By body: of how many removed documents a list is stored. */
+  /** By body: the stored list of removed documents, and their number. */
   readonly #removals = new WeakMap<Uint8Array, { count: number; ref: BlobRef }>()
   #chunks: IndexContents['vocabulary'] = []
   #forms: IndexContents['forms'] = null
@@ -93,7 +93,7 @@ export class SavedParts {
   }
 
   /**
-   * Fills an empty dictionary and segments, piece by piece, with what was stored but the parts that can wait. Segments
+   * Fills an empty dictionary and segments from what was stored, piece by piece, without the parts that can wait. Segments
    * become views of the blobs.
    */
   *read(
@@ -131,7 +131,7 @@ export class SavedParts {
     this.#replaceNames(contents)
   }
 
-  /** Names of the blobs of a part of segments that were read; those of topics are among the forward lists. */
+  /** Names of the blobs of a part of segments that were read; those of topics are included in the forward lists. */
   namesOf(part: LatePart, { segments }: SegmentList<Segment>): string[] {
     const names = segments.map(({ segment }) => this.#late[part].get(segment.body)!.name)
     if (part === 'forward' && this.#topics) names.push(this.#topics.blob.name)
@@ -150,7 +150,7 @@ export class SavedParts {
     return segments
   }
 
-  /** Those with their columns, piece by piece. */
+  /** The segments with their columns, piece by piece. */
   *complete(
     stored: StoredSegments,
     readable: readonly LiveSegment[],
@@ -177,8 +177,8 @@ export class SavedParts {
     return new Columns(yield* checked(ref, ref.bytes, blobs))
   }
 
-  // Like a binary counter: a chunk takes in earlier ones up to twice its size, so that there are few of them
-  // and each term is written again only as often as the vocabulary doubles.
+  // Like a binary counter: a chunk absorbs earlier ones of up to twice its size, so that there are few of them
+  // and each term is only rewritten as often as the vocabulary doubles.
   #writeVocabulary(vocabulary: Vocabulary, blobs: Map<string, Uint8Array>): void {
     const { terms, forms } = vocabulary
     let firstTerm = this.#chunks.reduce((sum, chunk) => sum + chunk.terms, 0)
@@ -195,7 +195,7 @@ export class SavedParts {
     this.#chunks = [...kept, { ...shape, blob: this.#name(bytes, 'terms', blobs) }]
   }
 
-  /** Their counts change with every document: what is stored of them is small, and written again. */
+  /** The counts of forms change with every document: they take little space, and are rewritten. */
   #writeForms({ forms }: Vocabulary, blobs: Map<string, Uint8Array>): void {
     if (forms.size === 0) return
     const counts = new Uint8Array(forms.documents.slice(0, forms.size).buffer)
@@ -219,7 +219,7 @@ export class SavedParts {
     return ref
   }
 
-  /** A segment with other scores has the same body and the same of these. */
+  /** A segment with other scores has the same body, and therefore the same late parts. */
   #lateRef(
     part: LatePart,
     { segment: { body, blocks } }: LiveSegment<WholeSegment>,
@@ -283,7 +283,7 @@ export class SavedParts {
   }
 }
 
-/** @param size as the rest of the contents tells it */
+/** @param size expected from the rest of the contents */
 function checked(ref: BlobRef, size: number, blobs: Blobs): Generator<void, Uint8Array> {
   if (ref.bytes !== size) throw corrupt(`${ref.name} has a wrong size`)
   return checkedBlob(ref, blobs(ref.name), corrupt)

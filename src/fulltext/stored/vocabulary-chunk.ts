@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 
-/** Consecutive terms, and consecutive forms of these and earlier terms: how many, and the UTF-16 units they take. */
+/** Consecutive terms, and consecutive forms of these and earlier terms: their numbers, and their UTF-16 units. */
 export interface ChunkShape {
   readonly terms: number
   readonly units: number
@@ -8,14 +8,14 @@ export interface ChunkShape {
   readonly formUnits: number
 }
 
-/** Terms or forms that are read in one go. */
+/** Number of terms or forms read without a pause. */
 const PIECE = 4096
 
 export function chunkBytes({ terms, units, forms, formUnits }: ChunkShape): number {
   return 4 * (terms + forms) + 2 * (terms + units + forms + formUnits)
 }
 
-/** The terms and the forms from these on, as bytes. */
+/** The terms and forms from these numbers on, as bytes. */
 export function writeChunk(
   { terms, links, forms }: Vocabulary,
   first: number,
@@ -42,13 +42,13 @@ export function writeChunk(
   return { shape, bytes }
 }
 
-// Of two that belong together the later one says so: a chunk is never changed by what comes after it.
+// Of two linked terms the later one stores the link: a chunk is never changed by later ones.
 function linkBackwards(id: number, link: number): number {
   return link > id ? 0 : link
 }
 
 /**
- * Appends, piece by piece, what `writeChunk` wrote and there is room for; false when the bytes contradict the
+ * Appends, piece by piece, what `writeChunk` wrote, for which there must be room; false if the bytes contradict the
  * vocabulary or themselves.
  */
 export function* readChunk(
@@ -71,7 +71,7 @@ export function* readChunk(
   return at === shape.formUnits
 }
 
-/** Reads terms from the given one on, whose units begin at `at`; where the next ones' do, or -1. */
+/** Reads terms from the given one on, whose units begin at `at`; returns where those of the next begin, or -1. */
 function readTerms(
   vocabulary: Vocabulary,
   { links, lengths, units }: ChunkView,
@@ -83,7 +83,7 @@ function readTerms(
   return vocabulary.restore(units, at, some, links.subarray(first, first + PIECE))
 }
 
-/** The same of forms. */
+/** The same for forms. */
 function readForms(
   { forms, terms }: Vocabulary,
   { formTerms, formLengths, formUnits }: ChunkView,

@@ -3,21 +3,21 @@ import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { FAMILY_MARK } from '../dictionary/vocabulary.ts'
 import { DIMENSIONS, type TermPlaces, type TopicBlocks, type TopicShape } from './topic-model.ts'
 
-/** A model whose terms are texts, so that any index of such documents can use it. */
+/** A model whose terms are texts, so that any index of similar documents can use it. */
 export interface NamedTopics {
   readonly shape: TopicShape
   /** Stems, in order. */
   readonly terms: readonly string[]
-  /** By term a step of 4 bytes, then by term a vector. */
+  /** By term, a step of 4 bytes; then by term, a vector. */
   readonly body: Uint8Array
 }
 
-/** Terms that are named or looked up in one go. */
+/** Number of terms named or looked up without a pause. */
 const PIECE = 2048
 
 export const namedTopicBytes = ({ terms }: Pick<TopicShape, 'terms'>): number => terms * (4 + DIMENSIONS)
 
-/** A model by the texts of its terms, in their order: the same whichever numbers they have. Piece by piece. */
+/** A model with the texts of its terms, in their order: independent of term numbers. Piece by piece. */
 export function* namedTopics(
   { shape, body }: TopicBlocks,
   { terms }: Pick<Vocabulary, 'terms'>,
@@ -41,29 +41,29 @@ export function* namedTopics(
   return { shape, terms: names.map(([stem]) => stem), body: named }
 }
 
-/** The blocks of a model that knows its terms by text: their numbers are of no use. */
+/** The blocks of a model that identifies its terms by text: their numbers are not used. */
 export function blocksOf({ shape, body }: NamedTopics): TopicBlocks {
   const blocks = new Uint8Array(new SharedArrayBuffer(body.byteLength + 4 * shape.terms))
   blocks.set(body, 4 * shape.terms)
   return { shape, body: blocks }
 }
 
-/** A family is named by a mark and its stem; a surface without one is its own stem. */
+/** The name of a family is a mark and its stem; a surface without a family is its own stem. */
 const stemNamedBy = (term: string): string => (term.charCodeAt(0) === FAMILY_MARK ? term.slice(1) : term)
 
-/** Where the terms of a model stand, looked up by their texts as the vocabulary grows. */
+/** The places of terms in a model, looked up by text as the vocabulary grows. */
 export class NamedPlaces implements TermPlaces {
   readonly #vocabulary: Vocabulary
-  /** Those that no document has had yet, with their places. */
+  /** Terms that no document has had yet, with their places. */
   readonly #missing: Map<string, number>
   #places = new Uint32Array(0)
-  /** Terms that the vocabulary had when it was last looked at. */
+  /** Size of the vocabulary at the last lookup. */
   #seen = 0
 
   constructor(terms: readonly string[], vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
     this.#missing = new Map(terms.map((term, place) => [term, place]))
-    // Now, so that the next search need not.
+    // Done now, so that the next search need not.
     this.current()
   }
 
@@ -83,7 +83,7 @@ export class NamedPlaces implements TermPlaces {
     this.#seen = size
     this.#places = grown(this.#places, size)
     if (this.#missing.size === 0) return
-    // A step through all new terms, or two lookups for each of those that are missing: whatever is less.
+    // Either a pass through all new terms, or two lookups for each missing one, whichever is cheaper.
     if (size - from < 2 * this.#missing.size) {
       for (let id = from; id < size; id++) this.#find(stemNamedBy(terms.term(id)))
     } else for (const stem of [...this.#missing.keys()]) this.#find(stem)
@@ -95,7 +95,7 @@ export class NamedPlaces implements TermPlaces {
     const { terms, links } = this.#vocabulary
     const family = terms.find(String.fromCharCode(FAMILY_MARK) + stem)
     const surface = family < 0 ? terms.find(stem) : -1
-    // A word may be the stem of others and have another stem itself.
+    // A word may be the stem of others and itself have another stem.
     const term = family >= 0 || (surface >= 0 && links[surface] === 0) ? Math.max(family, surface) : -1
     if (term < 0) return
     this.#places[term] = place + 1

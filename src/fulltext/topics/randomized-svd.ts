@@ -1,6 +1,6 @@
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix'
 
-/** A sparse matrix by its rows: those of row `r` are at `starts[r]..starts[r + 1]`. */
+/** A sparse matrix by rows: the entries of row `r` are at `starts[r]..starts[r + 1]`. */
 export interface SparseMatrix {
   readonly columns: number
   readonly starts: Uint32Array
@@ -8,7 +8,7 @@ export interface SparseMatrix {
   readonly values: Float32Array
 }
 
-/** More columns than are wanted find these better. */
+/** Number of additional columns, which improve those that are wanted. */
 const OVERSAMPLING = 10
 
 const ITERATIONS = 2
@@ -37,7 +37,7 @@ export function rightSingularVectors(
   return { vectors: combined(basis, width, directions, dimensions), dimensions }
 }
 
-/** By the method of Box and Muller. */
+/** By the Box-Muller transform. */
 function gaussian(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }
@@ -78,7 +78,7 @@ function addScaled(
   for (let i = 0; i < width; i++) to[toAt + i]! += factor * from[fromAt + i]!
 }
 
-/** The same span by orthonormal columns; twice, since once leaves rounding errors of columns that were nearly alike. */
+/** Orthonormal columns with the same span; computed twice, since once leaves rounding errors in nearly parallel columns. */
 function orthogonal(dense: Float32Array, width: number): Float32Array {
   return whitened(whitened(dense, width), width)
 }
@@ -93,7 +93,7 @@ function whitened(dense: Float32Array, width: number): Float32Array {
   return combined(dense, width, directions, width)
 }
 
-/** Directions of the columns' span as columns, the longest first, and the squares of their lengths. */
+/** The principal directions of the columns' span as columns, the longest first, and the squares of their lengths. */
 function principal(dense: Float32Array, width: number): { directions: Float64Array[]; squares: number[] } {
   const { eigenvectorMatrix, realEigenvalues } = new EigenvalueDecomposition(gram(dense, width), {
     assumeSymmetric: true,

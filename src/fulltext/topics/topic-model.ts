@@ -3,53 +3,53 @@ import { frequencyFactor, type ImpactParameters } from '../segments/bm25f.ts'
 import { SURFACE } from '../segments/forward-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 
-/** Numbers per document and term. */
+/** Number of coordinates per document and term. */
 export const DIMENSIONS = 64
 
-/** What a model consists of, as plain data. */
+/** The contents of a model as plain data. */
 export interface TopicBlocks {
   readonly shape: TopicShape
-  /** As many as `topicBytes` says. */
+  /** Its length is `topicBytes`. */
   readonly body: Uint8Array
 }
 
 export interface TopicShape {
   readonly terms: number
-  /** Living documents when it was trained. */
+  /** Number of living documents when it was trained. */
   readonly documents: number
-  /** Average tokens per field then. */
+  /** Average tokens per field at that time. */
   readonly averages: readonly number[]
 }
 
 export const topicBytes = ({ terms }: Pick<TopicShape, 'terms'>): number => terms * (8 + DIMENSIONS)
 
-/** At which place of a model each term stands. */
+/** The place of each term in a model. */
 export interface TermPlaces {
   /** By number of a surface or family: its place among the terms + 1. */
   current(): Uint32Array
   readonly bytes: number
 }
 
-/** A quarter of a byte is lost to rounding: enough steps for a direction. */
+/** A quarter of a byte's range is lost to rounding: enough steps remain for a direction. */
 const MOST = 127
 
-/** What terms are about, as directions in a space of topics: that of a document is the sum of its terms'. */
+/** Terms as directions in a topic space; the direction of a document is the sum of its terms'. */
 export class TopicModel {
   readonly shape: TopicShape
   readonly body: Uint8Array
-  /** By term: what a step of its vector is worth. */
+  /** By term: the size of one step of its vector. */
   readonly #steps: Float32Array
   readonly #vectors: Int8Array
   readonly #scoring: ImpactParameters
   readonly #places: TermPlaces
-  /** For the current document, by place: what its occurrences come to. */
+  /** For the current document, by place: the weighted number of occurrences. */
   readonly #frequencies: Float32Array
   #found = new Uint32Array(1 << 8)
   readonly #sum = new Float64Array(DIMENSIONS)
 
   /**
-   * @param scoring how much fields count
-   * @param places where its terms stand, if not by the numbers that it begins with
+   * @param scoring the weights of fields
+   * @param places where its terms are, if not identified by the numbers at the start of the body
    */
   constructor({ shape, body }: TopicBlocks, scoring: ImpactParameters, places?: TermPlaces) {
     const { buffer, byteOffset } = body
@@ -63,7 +63,7 @@ export class TopicModel {
     this.#frequencies = new Float32Array(terms)
   }
 
-  /** Of these terms, ascending, with a vector each; the vectors are rounded. */
+  /** The blocks of these terms, ascending, with a vector each; vectors are rounded. */
   static blocks(terms: Uint32Array, vectors: Float32Array, shape: TopicShape): TopicBlocks {
     const body = new Uint8Array(new SharedArrayBuffer(topicBytes(shape)))
     const { buffer } = body
@@ -81,7 +81,7 @@ export class TopicModel {
     return this.body.byteLength + this.#places.bytes + this.#frequencies.byteLength
   }
 
-  /** Writes the direction of a document to `vectors[at..at + DIMENSIONS)`; zeros where it has none of the terms. */
+  /** Writes the direction of a document to `vectors[at..at + DIMENSIONS)`; zeros if it has none of the terms. */
   fold(segment: ReadableSegment, document: number, links: Uint32Array, vectors: Int8Array, at: number): void {
     const count = this.#gather(segment, document, links)
     const sum = this.#sum.fill(0)
@@ -96,7 +96,7 @@ export class TopicModel {
     round(sum, vectors, at)
   }
 
-  /** Sums the weighted occurrences of each term of the document, of which it returns the number. */
+  /** Sums the weighted occurrences of each term of the document; returns the number of terms. */
   #gather({ forward, lengths, shape }: ReadableSegment, document: number, links: Uint32Array): number {
     const places = this.#places.current()
     let count = 0
@@ -118,7 +118,7 @@ export class TopicModel {
   }
 }
 
-/** The place of a surface's family, or its own, -1 for none. A family made since is known by its base. */
+/** The place of a surface's family, or of the surface itself; -1 for none. A family created since is known by its base. */
 function placeOf(surface: number, links: Uint32Array, places: Uint32Array): number {
   const family = links[surface]!
   if (family === 0) return (places[surface] ?? 0) - 1
@@ -128,7 +128,7 @@ function placeOf(surface: number, links: Uint32Array, places: Uint32Array): numb
   return base === 0 ? -1 : (places[base - 1] ?? 0) - 1
 }
 
-/** Those of surfaces without a family and families, ascending. */
+/** Places of families and of surfaces without a family, ascending. */
 class NumberedPlaces implements TermPlaces {
   readonly #places: Uint32Array
 
@@ -146,7 +146,7 @@ class NumberedPlaces implements TermPlaces {
   }
 }
 
-/** Rounds to whole steps of which the largest number has 127; returns the step. */
+/** Rounds to whole steps, 127 of which are the largest number; returns the step. */
 function round(values: Float32Array | Float64Array, to: Int8Array, at: number): number {
   let most = 0
   for (let d = 0; d < values.length; d++) most = Math.max(most, Math.abs(values[d]!))

@@ -7,15 +7,15 @@ import { blocksOf, NamedPlaces, type NamedTopics, namedTopics } from './named-to
 import { DIMENSIONS, type TopicBlocks, TopicModel } from './topic-model.ts'
 import type { TopicTraining, TrainedTopics } from './training.ts'
 
-/** With fewer documents words that come together do so by chance. */
+/** With fewer documents, words occur together by chance. */
 export const LEAST_DOCUMENTS = 1000
 
-/** What `squares` says of a document that nobody asked for yet. */
+/** In `squares`: not computed yet. */
 const UNKNOWN = -1
 
 /** The directions of the documents of one segment. */
 export class Directions {
-  /** That of a document is `vectors[at..at + DIMENSIONS)`, `at` being what `find` returns. */
+  /** The direction of a document is `vectors[at..at + DIMENSIONS)`, where `find` returns `at`. */
   readonly vectors: Int8Array
   /** By document: the square of the length of its vector. */
   readonly squares: Int32Array
@@ -40,7 +40,7 @@ export class Directions {
     return this.#model === model
   }
 
-  /** Where the direction of a document is, which is found out when it is first asked for. */
+  /** The place of a document's direction, which is computed on first use. */
   find(document: number): number {
     const at = document * DIMENSIONS
     if (this.squares[document] === UNKNOWN) {
@@ -51,38 +51,38 @@ export class Directions {
   }
 }
 
-/** What the documents of an index are about: the directions of documents follow from a model, when they are asked for. */
+/** The topics of an index's documents: their directions are computed from a model on demand. */
 export class Topics {
   readonly #vocabulary: Vocabulary
   #model: TopicModel | undefined
-  /** What the model was given as, if it was. */
+  /** The model as it was given, if it was. */
   #given: NamedTopics | undefined
   /** By the body of a segment. */
   readonly #folded = new WeakMap<Uint8Array, Directions>()
   #plans = 0
-  /** What the best of the query at hand are about. */
+  /** The topics of the current query's best hits. */
   readonly center = new Float64Array(DIMENSIONS)
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
   }
 
-  /** What is to be stored of them: nothing of what is given. */
+  /** What has to be stored; nothing for a given model. */
   get blocks(): TopicBlocks | undefined {
     return this.#given ? undefined : this.#model
   }
 
-  /** They, as they are now, in the form in which they can be given to another index; made piece by piece. */
+  /** The current model in the form in which it can be given to another index; made piece by piece. */
   named(): Generator<void, NamedTopics | undefined> {
     return naming(this.#given, this.#model, this.#vocabulary)
   }
 
-  /** Of blocks that were trained of this index. */
+  /** The named model of blocks that were trained from this index. */
   naming(blocks: TopicBlocks): Generator<void, NamedTopics> {
     return namedTopics(blocks, this.#vocabulary)
   }
 
-  /** Takes these, or none, in place of what was learnt, and of what is being trained. */
+  /** Replaces what was learnt, and what is being trained, by this model, or by none. */
   give(topics: NamedTopics | undefined, scoring: ImpactParameters): void {
     this.forget()
     this.#given = topics
@@ -94,7 +94,7 @@ export class Topics {
     return this.#model !== undefined
   }
 
-  /** Memory that they take beside these segments. */
+  /** Memory in addition to these segments. */
   bytesBeside(segments: readonly LiveSegment[]): number {
     let sum = this.#model?.bytes ?? 0
     for (const { segment } of segments) {
@@ -103,19 +103,19 @@ export class Topics {
     return sum
   }
 
-  /** Takes a model as it was stored. */
+  /** Takes a stored model. */
   restore(blocks: TopicBlocks, scoring: ImpactParameters): void {
     this.#model = new TopicModel(blocks, scoring)
   }
 
-  /** Also what is being trained. */
+  /** Also discards what is being trained. */
   forget(): void {
     this.#plans++
     this.#model = undefined
     this.#given = undefined
   }
 
-  /** Whether they are to be trained: from a minimum of documents on, and again when their number has doubled or halved. */
+  /** Whether to train: from a minimum number of documents on, and again when their number has doubled or halved. */
   areDue(documents: number): boolean {
     const before = this.#model?.shape.documents ?? 0
     return documents >= LEAST_DOCUMENTS && (documents >= 2 * before || 2 * documents <= before)
@@ -125,7 +125,7 @@ export class Topics {
     return { ...this.trainingOf(stack, functionWords, stack.scoring), plan: ++this.#plans }
   }
 
-  /** What they are found out from by these lengths, for whoever adopts them elsewhere. */
+  /** Training data with these average lengths, for a model to be adopted elsewhere. */
   trainingOf(
     stack: SegmentStack,
     functionWords: ReadonlySet<string>,
@@ -146,7 +146,7 @@ export class Topics {
     }
   }
 
-  /** False when it is not of the newest plan. */
+  /** False if it is not from the newest plan. */
   adopt({ plan, ...blocks }: TrainedTopics, scoring: ImpactParameters): boolean {
     if (plan !== this.#plans) return false
     this.restore(blocks, scoring)

@@ -5,22 +5,22 @@ import { ReadableSegment, type SegmentBlocks } from '../segments/segment.ts'
 import { rightSingularVectors, type SparseMatrix } from './randomized-svd.ts'
 import { DIMENSIONS, type TopicBlocks, TopicModel } from './topic-model.ts'
 
-/** What a model is trained from: plain data, for any thread. */
+/** The training data of a model: plain data, for any thread. */
 export interface TopicTraining {
-  /** Which plan of its index this is. */
+  /** The index's plan that this belongs to. */
   readonly plan: number
   readonly segments: readonly (Omit<SegmentBlocks, 'columns'> & {
-    /** By document, 1 when it is gone. */
+    /** By document: 1 if it was removed. */
     readonly dead: Uint32Array | undefined
   })[]
   /** By surface: its family + 1, 0 for none. */
   readonly links: Uint32Array
-  /** By surface and family: documents that have it. */
+  /** By surface and family: number of documents that have it. */
   readonly counts: Uint32Array
-  /** Surfaces that say nothing of what a document is about. */
+  /** Surfaces that say nothing about a document's topics. */
   readonly ignored: Uint32Array
   readonly scoring: ImpactParameters
-  /** Living documents. */
+  /** Number of living documents. */
   readonly documents: number
 }
 
@@ -28,19 +28,19 @@ export interface TrainedTopics extends TopicBlocks {
   readonly plan: number
 }
 
-/** Documents that the topics are found in, fewer of long ones. */
+/** Number of documents in the sample; fewer if they are long. */
 const SAMPLE = 10_000
 const MOST_TOKENS = 4_000_000
 
-/** A term of one document tells nothing of others. */
+/** A term in only one document says nothing about others. */
 const LEAST_DOCUMENTS = 2
 
-/** Of the random start: the same documents always give the same model. */
+/** Seed of the random start, so that the same documents always give the same model. */
 const SEED = 9
 
 /**
- * Finds the topics of an index: directions along which documents differ most in their words (Deerwester and others,
- * "Indexing by latent semantic analysis", 1990), in a sample of its documents.
+ * Finds the topics of an index in a sample of its documents: the directions in which their words differ most (Deerwester and
+ * others, "Indexing by latent semantic analysis", 1990).
  */
 export function trainTopics(task: TopicTraining): TrainedTopics {
   const { plan, documents, scoring, counts } = task
@@ -68,7 +68,7 @@ function generator(seed: number): () => number {
   }
 }
 
-/** A row per document of the sample, of length 1, a column per term that several of them have. */
+/** One row per sampled document, of length 1; one column per term that several of them have. */
 function matrixOf(task: TopicTraining): { terms: Uint32Array; matrix: SparseMatrix } {
   const reader = new RowReader(task)
   const sample = sampleOf(task)
@@ -127,7 +127,7 @@ function sampleOf({ segments, documents }: TopicTraining): SampledDocument[] {
   return sample
 }
 
-/** Reads the terms of documents with what they weigh: saturated frequency times inverse document frequency. */
+/** Reads the terms of documents with their weights: saturated frequency times inverse document frequency. */
 class RowReader {
   readonly #task: TopicTraining
   readonly #isIgnored: Uint8Array

@@ -6,8 +6,8 @@ import { type Sifted, withPlaces } from './word-rules.ts'
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * The query without the words that only say that something is wanted, if it has others: `i am looking for a`, `what ... should i
- * buy`, `best ... for`, `something to`. Those of phrases stay, and the last word while it may go on.
+ * The query without words that only say that something is wanted, provided that others remain: `i am looking for a`, `what ...
+ * should i buy`, `best ... for`, `something to`. Words of phrases stay, as does the last word if it may be unfinished.
  */
 export function withoutAsking(
   text: QueryText,
@@ -34,7 +34,7 @@ export function withoutAsking(
     if (asks(words.slice(from, to), asking)) stays.fill(false, from, to)
     if (to > from) from = to
   }
-  // A question begins with words that say no more than the others of asking.
+  // A request often begins with function words that say no more than the rest of it.
   if (stays.includes(false)) for (let at = 0; isSmall(at); at++) stays[at] = false
   const first = stays.indexOf(true)
   if (first >= 0 && !isFixed.has(first) && isPraise(words, first, asking)) stays[first] = false
@@ -45,7 +45,7 @@ export function withoutAsking(
   return { text: kept, stopped: new Set(words.filter(word => !left.has(word))) }
 }
 
-/** Whether words that stand one behind the other, each of which may be one of asking, are that together. */
+/** Whether consecutive words, each of which may be part of a request, form one together. */
 function asks(run: readonly string[], { sure, unsure, beside }: AskingWords): boolean {
   if (run.length < 2) return false
   if (run.some(word => sure.has(word))) return true

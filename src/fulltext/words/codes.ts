@@ -1,23 +1,23 @@
 import { type Alternative, alternativeOf, type Words } from './meaning.ts'
 
-/** Letters and digits together: a model, a part, a size. Such words are never guessed at like others. */
+/** Contains both letters and digits: a model, a part, a size. Typos in such words are not guessed like in others. */
 export const isCode = (word: string): boolean => /\p{N}/u.test(word) && /\p{L}/u.test(word)
 
 export const isNumber = (word: string): boolean => /^\p{N}[\p{N}./-]*$/u.test(word)
 
-/** Shorter codes begin too many others. */
+/** Shorter codes are prefixes of too many others. */
 const LEAST_BEGINNING = 5
 const MAX_BEGUN = 16
-/** Ranked after the code itself, however it is written. */
+/** Lower than the code itself in any notation. */
 const BEGUN_WEIGHT = 0.4
 
-/** The runs of letters and of digits of a code; of a longer list nothing, because it is no code any more. */
+/** The runs of letters and of digits in a code; empty if there are too many, because then it is not a code. */
 export function bordersOf(code: string): string[] {
   const parts = code.match(/\p{N}+|[^\p{N}]+/gu) ?? []
   return parts.length <= 4 ? parts : []
 }
 
-/** The most frequent codes that begin with this one. */
+/** The most frequent codes with this one as a prefix. */
 export function codesBegunBy(code: string, known: Words): Alternative[] {
   if (code.length < LEAST_BEGINNING) return []
   const { prefixes, vocabulary } = known.dictionary

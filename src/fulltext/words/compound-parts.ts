@@ -6,10 +6,10 @@ import { COST_WEIGHT, type TypoTolerance } from './misspellings.ts'
 import type { Expansion, PartOfWord } from './slot.ts'
 import { oneEditFrom } from './unfinished.ts'
 
-// What a word ends in says what a thing is: `Gartenstuhl` is a chair, and has to do with a garden.
+// The end of a compound is its head: a `Gartenstuhl` is a chair, and only has to do with a garden.
 const HEAD_WEIGHT = 0.5
 const BEGINNING_WEIGHT = 0.35
-/** Of words whose other part is known nowhere else. */
+/** For words whose other part is not known elsewhere. */
 const UNSURE = 0.7
 const MOST_HEADS = 256
 const MOST_BEGINNINGS = 128
@@ -17,17 +17,17 @@ const MOST_BEGINNINGS = 128
 const LEAST_PART = 3
 const LONGEST_PART = 40
 const LEAST_WORD = 6
-/** From these on a part is taken for one whose other part is known nowhere else. */
+/** Minimum length of a part whose other part is not known elsewhere. */
 const LEAST_UNSURE = 5
 const LEAST_UNKNOWN = 4
-/** A part that is no word itself must be the part of so many other words. */
+/** A part that is not a word itself must be a part of this many other words. */
 const LEAST_WITNESSES = 2
 const MOST_WITNESSES_READ = 256
 
 const onlyLetters = /^[\p{L}\p{M}]+$/u
 const vowel = /[aeiouyäöüåæø]/
 
-/** Where in a surface the part stands: UTF-16 units. */
+/** Where the part is in a surface, in UTF-16 units. */
 type PartRange = readonly [from: number, to: number]
 
 interface Found {
@@ -37,9 +37,9 @@ interface Found {
 }
 
 /**
- * The words of the documents that end in a word, in any of its forms, or begin with it, in languages that write several words
- * as one. What is left of such a word must be a word, too, or a part of other words (after Koehn and Knight, "Empirical
- * methods for compound splitting", 2003): `Horn` is no part of `Ahorn`.
+ * The words of the documents that end in any form of a word, or begin with it, in languages that write several words
+ * as one. The rest of such a word must be a word, too, or a part of other words (after Koehn and Knight, "Empirical
+ * methods for compound splitting", 2003): `Horn` is not a part of `Ahorn`.
  */
 export function withPartsOfWords(
   meaning: Meaning | undefined,
@@ -58,14 +58,14 @@ function wordsWith(word: string, search: PartSearch): Found[] {
   return [...search.ending(word, seen), ...search.beginning(word, seen)]
 }
 
-/** How much less likely it is that a part was misspelt than a word, as a logarithm. */
+/** How much less likely a misspelt part is than a misspelt word, as a logarithm. */
 const PART_DOUBT = 1
 const LEAST_MISSPELT = 4
 const MOST_MISSPELT = 16
-/** Parts that a misspelt word is taken for. */
+/** Number of parts that a misspelt word may be taken for. */
 const MOST_MEANT = 2
 
-/** What a misspelt word was taken for, with the words that these are parts of, or else with parts that no word is. */
+/** Adds compounds to what a misspelt word was taken for: those of the guessed words or, if none, of parts that are no words. */
 export function withMisspeltParts(
   meaning: Meaning | undefined,
   word: string,
@@ -87,7 +87,7 @@ export function withMisspeltParts(
   return { ...withParts(meaning, found, known), kind: 'typo', suggestion: meaning?.suggestion }
 }
 
-/** The parts one edit from the word that most documents have, the likeliest first, with their likelihood beside the first. */
+/** The parts one edit from the word that occur in most documents, likeliest first, with likelihoods relative to the first. */
 function likelyParts(
   word: string,
   search: PartSearch,
@@ -109,7 +109,7 @@ function likelyParts(
   return best.map(([part, merit]) => ({ part, weight: Math.exp((merit - best[0]![1]) / 2) }))
 }
 
-/** A meaning with the words of which it is a part, after all that it had. */
+/** A meaning with the words of which it is a part, after what it already had. */
 function withParts(meaning: Meaning | undefined, found: readonly Found[], known: KnownWords): Meaning {
   const { frequencies } = known.segments
   const own = new Set(meaning?.cover.map(({ term }) => term))
@@ -148,7 +148,7 @@ function byTerm(found: readonly Found[], { dictionary }: Words): ReadonlyMap<num
   return terms
 }
 
-/** The part in another form of the same word: a beginning stays where it is, an end goes on to the end. */
+/** The range of the part in another form of the same word: a beginning keeps its range, an end extends to the word's end. */
 function rangeLike({ surface, range: [from, to] }: Found, other: number, { dictionary }: Words): PartRange {
   const { terms } = dictionary.vocabulary
   const end = terms.length(other)
@@ -164,7 +164,7 @@ class PartSearch {
     this.#known = known
   }
 
-  /** Documents of the words that end in the letters as they are, or begin with them, whatever the rest is. */
+  /** Number of documents with words that end in exactly these letters, or begin with them, whatever the rest is. */
   documentsWith(part: string): number {
     const { suffixes, prefixes } = this.#known.dictionary
     const { frequencies } = this.#known.segments
@@ -209,7 +209,7 @@ class PartSearch {
     return found
   }
 
-  /** The word and its forms that may end others: those of its stem with the endings of the language. */
+  /** The word and its forms that may end compounds: those of its stem with the endings of the language. */
   #formsOf(word: string): ReadonlySet<string> {
     const { vocabulary } = this.#known.dictionary
     const stem = vocabulary.stemOf(word)
@@ -225,7 +225,7 @@ class PartSearch {
     return this.#longer(index.best(affix, most, this.#known.segments.frequencies), affix)
   }
 
-  /** The same in no order. */
+  /** The best terms, in no particular order. */
   #amongBest(index: AffixIndex, affix: string, most: number): number[] {
     return this.#longer(index.amongBest(affix, most, this.#known.segments.frequencies), affix)
   }
@@ -239,7 +239,7 @@ class PartSearch {
     return this.#known.dictionary.vocabulary.terms.term(term)
   }
 
-  /** How sure it is that something before a last part is a part, too: 0 to 1. */
+  /** How certain it is that what precedes a last part is a part, too: 0 to 1. */
   #isFirst(first: string, last: string): number {
     const question = `<${first}`
     const sureness = this.#known.parts.of(question, () => this.#firstSureness(first))
@@ -254,7 +254,7 @@ class PartSearch {
     return this.#isOfTwo(first) ? 1 : 0
   }
 
-  /** The same of what follows a beginning, which letters may link. */
+  /** The same for what follows a beginning, possibly after linking letters. */
   #isLast(last: string, first: string): number {
     const sureness = this.#known.parts.of(`>${last}`, () => this.#lastSureness(last))
     if (sureness !== 0 || first.length < LEAST_UNSURE) return sureness
@@ -272,7 +272,7 @@ class PartSearch {
     return 0
   }
 
-  /** `lampen` is a form of `lampe`, and `en` no part. */
+  /** `lampen` is a form of `lampe`, and `en` is not a part. */
   #isInflection(first: string, last: string): boolean {
     const { vocabulary } = this.#known.dictionary
     return vocabulary.stemOf(first + last) === vocabulary.stemOf(first)
@@ -286,7 +286,7 @@ class PartSearch {
     return part.length >= LEAST_UNKNOWN && vowel.test(part) && !this.#isRuledOut(part)
   }
 
-  /** `kinder`, `küchen`, `woll`: the word, with what links it, or without the vowel that it lost. */
+  /** `kinder`, `küchen`, `woll`: the word with linking letters, or without its final vowel. */
   #isWordWithLink(first: string): boolean {
     for (const link of this.#compounding.links) {
       const part = first.slice(0, first.length - link.length)

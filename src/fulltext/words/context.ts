@@ -5,17 +5,17 @@ import { placeOf } from '../segments/term-place.ts'
 import type { KnownSegment } from './known-segments.ts'
 import type { KnownWords, Meaning, Words } from './meaning.ts'
 
-// Between half and twice this influence nDCG of misspelt queries differs by .0003; without any it is .0009 lower.
+// Between half and twice this influence, nDCG of misspelt queries differs by .0003; without any, it is .0009 lower.
 const LEAST = -1
 const MOST = 4
-/** More frequent words tell little, and to see where they stand together takes long. */
+/** More frequent words say little, and checking where they occur together takes long. */
 const MOST_SHARE = 0.2
 const MOST_FREQUENT = 5_000
 const MOST_OTHERS = 4
 
-/** A misspelt word with those candidates first that stand together with the other words of the query. */
+/** A misspelt word, with its candidates that occur together with the other words of the query first. */
 export function inContext(meaning: Meaning, others: readonly Meaning[], known: KnownWords): Meaning {
-  // Words that it may be a part of stay behind them, as they were.
+  // Compounds that contain it stay behind these, unchanged.
   const parts = meaning.cover.filter(({ kind }) => kind === 'part')
   const candidates = meaning.cover.filter(({ kind }) => kind !== 'part')
   if (candidates.length < 2) return meaning

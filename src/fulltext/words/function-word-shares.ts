@@ -1,15 +1,15 @@
 import type { ResolvedQuery } from './resolve-words.ts'
 import type { Slot } from './slot.ts'
 
-// Function words count in full beside three other words, half beside four, next to nothing from five on: on abstracts,
-// where queries are sentences, nDCG +.009, on products, where they are short, as before.
+// Function words count fully beside up to three other words, half beside four, and hardly at all from five on: nDCG +.009 on
+// abstracts, where queries are sentences; unchanged on products, where they are short.
 const NONE_AT = 5
 const LESS_FROM = 3
 
-/** What matches scores: a document is found by its function words, too. */
+/** Every match has a score: documents are also found by function words. */
 const LEAST_SHARE = 0.001
 
-/** The query with its function words weighing the less, the more other words there are. */
+/** The query with function words weighing less, the more other words there are. */
 export function withShares(resolved: ResolvedQuery, functionWords: ReadonlySet<string>): ResolvedQuery {
   const others = contentOf(resolved.slots, functionWords)
   if (others.length <= LESS_FROM || others.length === resolved.slots.length) return resolved
@@ -24,7 +24,7 @@ export function withShares(resolved: ResolvedQuery, functionWords: ReadonlySet<s
   }
 }
 
-/** The slots that are no function words. What may be the beginning of another word is none. */
+/** The slots that are not function words. A possible prefix of another word does not count as one. */
 export function contentOf(slots: readonly Slot[], functionWords: ReadonlySet<string>): Slot[] {
   const isBeginning = ({ cover }: Slot) => cover.some(({ kind }) => kind === 'prefix')
   return slots.filter(slot => !functionWords.has(slot.word) || isBeginning(slot))

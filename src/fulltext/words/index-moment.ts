@@ -2,7 +2,7 @@
 export class IndexMoment {
   #moment = -1
 
-  /** Whether the index has changed since it was last asked. */
+  /** Whether the index has changed since the last call. */
   follow({ moment }: { readonly moment: number }): boolean {
     if (moment === this.#moment) return false
     this.#moment = moment

@@ -7,8 +7,8 @@ import type { Expansion, ExpansionKind, PartOfWord } from './slot.ts'
 import type { Standing } from './standing.ts'
 import type { WordMemory } from './word-memory.ts'
 
-// Of a word's score, so much goes to whatever form it has, and the rest to the form as typed. Measured against
-// separate expansions per form (nDCG +.005) and against stems alone (+.006) on product search and abstracts.
+// This share of a word's score is for any of its forms, the rest for the form as typed. Measured against separate
+// expansions per form (nDCG +.005) and against stems alone (+.006) on product search and abstracts.
 export const FAMILY_WEIGHT = 0.8
 const EXACT_WEIGHT = 0.2
 
@@ -16,21 +16,21 @@ const EXACT_WEIGHT = 0.2
 export interface KnownWords {
   readonly dictionary: TermDictionary
   readonly segments: KnownSegments
-  /** The documents that have these words in sequence, if any do: only their forward lists tell. */
+  /** The documents that have these words in sequence, if any; requires forward lists. */
   readonly standing: (terms: readonly number[]) => Standing | undefined
-  /** Of the texts, as the analyzer calls it. */
+  /** The language of the texts, as named by the analyzer. */
   readonly language: string
   readonly units: Units
   /** For the current word. */
   readonly typed: TypedWord
   readonly memory: WordMemory<Meaning | undefined>
-  /** By neighbours in a query, what they stand for as one word. */
+  /** By adjacent words of a query: what they stand for as one word. */
   readonly joined: WordMemory<readonly Alternative[]>
-  /** By the surfaces of a meaning, their texts. */
+  /** The texts of a meaning's surfaces, by the array of these. */
   readonly texts: WeakMap<readonly number[], readonly string[]>
-  /** The same as documents write them; undefined where some documents are hidden, as these may be the ones. */
+  /** The same in the documents' spelling; undefined if some documents are hidden, as the spelling may be theirs. */
   readonly written: WeakMap<readonly number[], readonly string[]> | undefined
-  /** By piece of a word, how sure it is that it is a part of words: 0 to 1. */
+  /** By piece of a word: how certain it is that it is a part of words, 0 to 1. */
   readonly parts: WordMemory<number>
 }
 
@@ -43,23 +43,23 @@ export interface Meaning {
   readonly exact: Expansion | undefined
   /** The likeliest first. */
   readonly surfaces: readonly number[]
-  /** Of the surfaces that are found by a part alone. */
+  /** Those of the surfaces that are only matched by a part. */
   readonly parts?: readonly PartOfWord[] | undefined
-  /** How many documents have it, so that its weight follows from that. */
+  /** Number of documents that have it, from which its weight follows. */
   readonly documents: number
   /** What was probably meant instead. */
   readonly suggestion?: number | undefined
 }
 
-/** What else may stand for a word. */
+/** Something else that may stand for a word. */
 export interface Alternative {
   readonly expansion: Expansion
   readonly surfaces: readonly number[]
-  /** By how many documents it makes the word more frequent. */
+  /** By how many documents this increases the word's frequency. */
   readonly documents: number
 }
 
-/** The word as far as it, or a word of its family, occurs. */
+/** The word itself, as far as it or a word of its family occurs. */
 export function meaningOf(word: string, known: Words): Meaning | undefined {
   const { vocabulary } = known.dictionary
   const { frequencies } = known.segments
@@ -81,18 +81,18 @@ export function meaningOf(word: string, known: Words): Meaning | undefined {
   }
 }
 
-/** The word itself; -1 where it does not occur. */
+/** The word itself; -1 if it does not occur. */
 export const surfaceOf = (word: string, known: Words): number =>
   occurring(known.dictionary.vocabulary.terms.find(word), known)
 
-/** The family of a word, the word itself where it has none; -1 where neither occurs. */
+/** The family of a word, or the word itself if it has none; -1 if neither occurs. */
 export function termOf(word: string, known: Words, stemOf?: () => string): number {
   const { vocabulary } = known.dictionary
   const itself = vocabulary.terms.find(word)
   return itself < 0 ? occurring(vocabulary.relatedTo(word, stemOf?.()), known) : familyFor(itself, known)
 }
 
-/** The same for what is one of the words of the documents: nothing is found by its stem alone. */
+/** The same for a word that itself occurs in documents: nothing is found only by its stem. */
 export function wordOf(word: string, known: Words): number {
   const itself = surfaceOf(word, known)
   return itself < 0 ? -1 : familyFor(itself, known)
@@ -105,13 +105,13 @@ function familyFor(surface: number, known: Words): number {
 const occurring = (term: number, { segments }: Words): number =>
   term >= 0 && segments.frequencies.of(term) > 0 ? term : -1
 
-/** The family of a surface, the surface itself where it has none. */
+/** The family of a surface, or the surface itself if it has none. */
 export function familyOrSelf(surface: number, vocabulary: Vocabulary): number {
   const family = vocabulary.familyOf(surface)
   return family < 0 ? surface : family
 }
 
-/** The members of a family that occur, `first` before the others, which come by frequency. */
+/** The members of a family that occur: `first` first, the others by frequency. */
 export function surfacesOf(family: number, first: number, { dictionary, segments }: Words): number[] {
   const { vocabulary } = dictionary
   const { frequencies } = segments
@@ -123,7 +123,7 @@ export function surfacesOf(family: number, first: number, { dictionary, segments
   return members.sort((a, b) => rank(b) - rank(a) || compareTerms(a, b, vocabulary))
 }
 
-/** The word with one more thing that may stand for it; what it was guessed to be no longer counts beside that. */
+/** The word with one more alternative; guesses no longer count beside that. */
 export function withAlternative(meaning: Meaning | undefined, alternative: Alternative): Meaning {
   const { expansion, surfaces, documents } = alternative
   if (!meaning || meaning.kind === 'typo')
@@ -167,7 +167,7 @@ export function compareTerms(a: number, b: number, { terms }: Vocabulary): numbe
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** The texts of the surfaces of a meaning, which mostly is asked for again. */
+/** The texts of a meaning's surfaces, cached since they are usually requested again. */
 export function textsOf(surfaces: readonly number[], { dictionary, texts }: KnownWords): readonly string[] {
   const known = texts.get(surfaces)
   if (known) return known

@@ -16,21 +16,21 @@ import { beginningOf, misspeltBeginning } from './unfinished.ts'
 import { writtenApart } from './written-apart.ts'
 import { writtenTogether } from './written-together.ts'
 
-/** Maximum number of words of a query for which typos and other spellings are looked up, which takes time. */
+/** Maximum number of words in a query for which typos and other spellings are looked up, which takes time. */
 export const MAX_GUESSES = 64
-/** Of these, those that are taken for misspelt parts of words, too: that takes longest. */
+/** Maximum number of these that are also taken for misspelt parts of words, which takes longest. */
 const MAX_PART_GUESSES = 8
 
 export interface Tolerance {
   readonly typoTolerance: TypoTolerance
-  /** Whether the last word may go on. */
+  /** Whether the last word may be unfinished. */
   readonly prefix: boolean
 }
 
-/** By word; nothing for a word that stands for nothing. */
+/** By word; without words that stand for nothing. */
 export type Meanings = ReadonlyMap<string, Meaning>
 
-/** What each distinct word stands for: first all that is sure, and then guesses for what is left. */
+/** What each distinct word stands for: first everything that is certain, then guesses for the rest. */
 export function meaningsOf(
   { words, spellings }: Pick<QueryText, 'words' | 'spellings'>,
   known: KnownWords,
@@ -60,7 +60,7 @@ export function meaningsOf(
   return meanings
 }
 
-/** The word itself, in every spelling that occurs; `isWhole`: also in those that take a look at documents. */
+/** The word itself in every spelling that occurs; `isWhole`: including spellings that require a look at documents. */
 function sureMeaning(
   word: string,
   isWhole: boolean,
@@ -77,12 +77,12 @@ function sureMeaning(
     if (isCode(word)) others.push(...codesBegunBy(word, known))
     return withPartsOfWords(others.reduce<Meaning | undefined>(withAlternative, meaning), word, known)
   }
-  // What was typed otherwise stands in no word.
+  // Spellings as typed are specific to the query, so they are not cached.
   if (typed) return find()
   return known.memory.of(`${isLast ? '*' : '='}${isWhole ? '' : '-'}${word}`, find)
 }
 
-/** Adds what words are with their neighbours; which these are. They need no guess. */
+/** Adds what words stand for together with adjacent ones; returns these words, which need no guesses. */
 function addNeighbours(
   words: readonly string[],
   meanings: Map<string, Meaning>,
@@ -91,7 +91,7 @@ function addNeighbours(
   const together = new Set<string>()
   const add = (word: string, alternative: Alternative) => {
     const meaning = meanings.get(word)
-    // It makes what occurs no more frequent: else a rare word would weigh less beside a frequent joined one.
+    // Does not make an occurring word more frequent: otherwise a rare word would weigh less beside a frequent joined one.
     const added = meaning ? { ...alternative, documents: 0 } : alternative
     meanings.set(word, withAlternative(meaning, added))
     together.add(word)
@@ -118,7 +118,7 @@ function guessed(
   })
 }
 
-/** What is like the codes and short words of a query, where it finds nothing else. */
+/** For a query that finds nothing else: what is similar to its codes and short words. */
 function addRemote(
   words: readonly string[],
   meanings: Map<string, Meaning>,

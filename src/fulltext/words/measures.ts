@@ -3,18 +3,18 @@ import { converted, type Unit } from '../../analysis/units.ts'
 import { type Alternative, alternativeOf, type KnownWords, standingAlternative, termOf } from './meaning.ts'
 
 const UNIT_WEIGHT = 0.8
-/** Documents with the rarer of number and unit, beyond which it takes long to see whether they stand together. */
+/** With more documents of the rarer of number and unit, it takes too long to see whether they occur together. */
 const MOST_FREQUENT = 5_000
 
 /** A number with its unit, attached or in sequence. */
 interface Measure {
   readonly value: string
   readonly unit: Unit
-  /** The words of the query that it takes: one or two. */
+  /** The words of the query that form it: one or two. */
   readonly words: readonly string[]
 }
 
-/** What a word may be written as when it belongs to a measure. */
+/** Another notation of a word that belongs to a measure. */
 export interface Measured {
   readonly word: string
   readonly alternative: Alternative
@@ -30,7 +30,7 @@ export function isMeasure(word: string, { units }: Pick<KnownWords, 'units'>): b
   return parts !== null && units.has(parts[2]!)
 }
 
-/** The other spellings of all measures in a query, each for the words that it takes. */
+/** The other notations of all measures in a query, each for the words that form it. */
 export function otherMeasures(words: readonly string[], known: KnownWords): Measured[] {
   if (!words.some(word => beginsWithDigit.test(word))) return []
   return measuresIn(words, known).flatMap(measure => {
@@ -43,7 +43,7 @@ export function otherMeasures(words: readonly string[], known: KnownWords): Meas
       ),
     ]
     const measured = measure.words.flatMap(word => alternatives.map(alternative => ({ word, alternative })))
-    // A number stands for itself beside any unit, but its unit for no other number.
+    // A number stands for itself beside any unit, but a unit only beside its number.
     const [, unit] = measure.words
     const beside = unit === undefined ? [] : besideNumber(measure, known)
     return [...measured, ...beside.map(alternative => ({ word: unit!, alternative }))]

@@ -2,7 +2,7 @@ import { isCode, isNumber } from './codes.ts'
 import { compareTerms, familyOrSelf, type KnownWords, type Meaning, surfacesOf } from './meaning.ts'
 import type { Expansion } from './slot.ts'
 
-/** The most edits a word unknown to the index may be away from the words it is taken for. */
+/** Maximum edit distance between a word that the index does not know and the words it is taken for. */
 export type TypoTolerance = 0 | 1 | 2
 
 const MAX_CANDIDATES = 8
@@ -11,19 +11,19 @@ export const COST_WEIGHT = 5.86
 const WORST_CANDIDATE = 4
 const LEAST_WEIGHT = 0.15
 
-/** A word of more documents, or of a larger share of them, stands there on purpose. */
+/** A word in more documents than this, or in more than this share of them, is taken to be intended. */
 const RARE = 2
 const RARE_SHARE = 1 / 20_000
-/** How many times more documents must contain the word that a rare word is taken for. */
+/** A rare word is only taken for words that this many times more documents contain. */
 const FAR_MORE = 8
-/** Beside a word that occurs, what it may have been meant to be counts less. */
+/** The weight of guesses beside a word that occurs itself. */
 const BESIDE_WEIGHT = 0.7
 const LEAST_BESIDE = -3
 
 /** A word that another may have been meant to be. */
 export interface Candidate {
   readonly term: number
-  /** How likely it is, beside others: a logarithm. */
+  /** How likely it is, relative to others: a logarithm. */
   readonly merit: number
 }
 
@@ -60,7 +60,7 @@ function meaningOfCandidates(meant: readonly Candidate[], known: KnownWords): Me
   return { kind: 'typo', cover: [...cover.values()], exact: undefined, surfaces, documents, suggestion }
 }
 
-/** A word that few documents have, taken also for those near it that far more documents have: it may be a mistake there, too. */
+/** A rare word, also taken for similar words with far more documents: in those few documents it may be a mistake, too. */
 export function withFrequentNeighbours(
   word: string,
   meaning: Meaning,
@@ -116,19 +116,19 @@ function candidates(word: string, known: KnownWords, edits: number): Candidate[]
     .slice(0, MAX_CANDIDATES)
 }
 
-/** Short words, numbers and codes are too close to others to guess. */
+/** Short words, numbers and codes are too close to others for guesses. */
 function plausibleEdits(word: string): number {
   if (word.length < 3 || isNumber(word) || isCode(word)) return 0
   return word.length < 6 ? 1 : 2
 }
 
-/** What a short word may have been meant to be with two edits, for when a query finds nothing else. */
+/** For a query that finds nothing else: what a short word may have been meant to be, at two edits. */
 export function remoteWords(word: string, known: KnownWords, tolerance: TypoTolerance): Meaning | undefined {
   if (word.length < 4 || plausibleEdits(word) !== 1) return undefined
   return meaningOfCandidates(candidates(word, known, tolerance), known)
 }
 
-/** Codes near this one, for when a query finds nothing else. */
+/** For a query that finds nothing else: codes similar to this one. */
 export function neighbouringCodes(
   word: string,
   known: KnownWords,

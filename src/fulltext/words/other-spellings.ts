@@ -10,13 +10,13 @@ import {
 } from './meaning.ts'
 
 const SPELLING_WEIGHT = 0.8
-/** Words that contain a single character of a script without spaces. */
+/** Maximum number of words that contain a single character of a script without spaces. */
 const MAX_CONTAINING = 128
 
-/** A word of frequent use is not taken for another because letters are left out of it. */
+/** By leaving out letters, a word is only taken for another that is this many times as frequent. */
 const FAR_MORE = 4
 
-/** The word in its other spellings that occur; `typed`: those that the letters as they were typed tell. */
+/** The word in its other spellings that occur; `typed`: those that follow from its letters as typed. */
 export function alsoSpelt(
   word: string,
   meaning: Meaning | undefined,
@@ -44,7 +44,7 @@ export function alsoSpelt(
 const single =
   /^(?!\p{N})[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]\p{M}*$/u
 
-/** What contains a single character of a script whose words are pairs of characters. */
+/** The words that contain a single character, in a script whose words are pairs of characters. */
 export function containing(word: string, known: KnownWords): Alternative[] {
   if (!single.test(word)) return []
   const { terms } = known.dictionary.vocabulary

@@ -10,17 +10,17 @@ export interface Phrase {
   readonly slop: number
 }
 
-/** A query as it was typed: its words in their order, those of phrases among them. */
+/** A query as it was typed: its words in order, including those of phrases. */
 export interface QueryText {
   readonly words: readonly string[]
   readonly phrases: readonly Phrase[]
-  /** What must not be there: words, or several that must not follow each other. */
+  /** What is excluded: single words, or several that must not follow each other. */
   readonly excluded: readonly (readonly string[])[]
-  /** Words in other spellings that their letters as typed tell. */
+  /** By word: other spellings that follow from its letters as typed. */
   readonly spellings: ReadonlyMap<string, readonly string[]>
-  /** Whether the last word may go on: neither a space nor the end of a phrase stands after it. */
+  /** Whether the last word may be unfinished: neither a space nor the end of a phrase follows. */
   readonly isOpen: boolean
-  /** Whether there is more than is looked at. */
+  /** Whether some of the text was not read. */
   readonly isCut: boolean
 }
 
@@ -28,19 +28,18 @@ export interface QueryText {
 export const MAX_QUERY_WORDS = 1024
 export const MAX_QUERY_TEXT = 65_536
 
-/** Phrases of a query beyond these are read as words: each costs a look at all documents that have its words. */
+/** Further phrases of a query are read as words: each phrase requires a look at all documents that have its words. */
 export const MAX_PHRASES = 16
 
-/** Words and phrases that are excluded beyond these are not looked at. */
+/** Further excluded words and phrases are ignored. */
 export const MAX_EXCLUDED = 64
 
 const MAX_SLOP = 9
 
 /**
- * Reads text in which double quotes enclose phrases, a number after the closing quote, as in
- * `~2`, being the slop, 9 at most. A quote
- * opens at the beginning of a word and closes at the end of one: in `27" monitor` it is an inch mark. A hyphen before a
- * word that has a letter, or before a phrase, excludes it, unless `exclusion` is false.
+ * Reads text in which double quotes enclose phrases; a number after the closing quote, as in `~2`, is the slop, at most 9.
+ * A quote opens at the beginning of a word and closes at the end of one: in `27" monitor` it is an inch mark. A hyphen before
+ * a word with a letter, or before a phrase, excludes it, unless `exclusion` is false.
  */
 export function readQuery(query: string, analyzer: Analyzer, exclusion = true): QueryText {
   const reader = new QueryReader(analyzer, exclusion)
@@ -128,7 +127,7 @@ class QueryReader {
   }
 }
 
-/** Where words with a hyphen before them begin and end. A number with one is a number below zero. */
+/** Where words preceded by a hyphen begin and end. A number with a hyphen is negative, and not excluded. */
 function exclusionsIn(text: string, from: number, to: number): [start: number, end: number][] {
   const found: [number, number][] = []
   for (let at = text.indexOf('-', from); at >= 0 && at < to; at = text.indexOf('-', at + 1)) {
@@ -142,11 +141,11 @@ function exclusionsIn(text: string, from: number, to: number): [start: number, e
   return found
 }
 
-/** Whether no space stands after the last word of what follows a place. */
+/** Whether no space follows the last word after a place. */
 function endsInWord(text: string, from: number): boolean {
   for (let at = text.length - 1; at >= from; at--) {
     if (/\s/.test(text[at]!)) return false
-    // Half of a pair is a letter more often than not.
+    // Half of a surrogate pair is more often a letter than not.
     if (/[\p{L}\p{N}\p{M}\p{Cs}]/u.test(text[at]!)) return true
   }
   return false
@@ -156,7 +155,7 @@ interface Quotation {
   readonly open: number
   readonly close: number
   readonly slop: number
-  /** Where the text goes on. */
+  /** Where the text continues. */
   readonly end: number
 }
 
@@ -175,7 +174,7 @@ function* quotations(text: string): Generator<Quotation> {
   }
 }
 
-/** A quote at the beginning of a word, before which the hyphen may stand that excludes a phrase. */
+/** A quote at the beginning of a word; a hyphen that excludes the phrase may precede it. */
 function isOpening(text: string, at: number): boolean {
   if (isBorder(text[at + 1])) return false
   return isBorder(text[at - 1]) || (text[at - 1] === '-' && isBorder(text[at - 2]))
@@ -185,7 +184,7 @@ const isQuote = (char: string): boolean => char === '"' || char === '\u201c' || 
 
 const isBorder = (char: string | undefined): boolean => char === undefined || /[\s()[\]{},;:.!?]/.test(char)
 
-/** The number that begins here, and where the text goes on behind it. */
+/** The number that begins here, and where the text continues after it. */
 function slopAt(text: string, at: number): { slop: number; end: number } {
   let slop = 0
   for (; at < text.length; at++) {
@@ -196,7 +195,7 @@ function slopAt(text: string, at: number): { slop: number; end: number } {
   return { slop, end: at }
 }
 
-/** The same query with words cut into several, also within its phrases. */
+/** The same query with words cut into several, including those in phrases. */
 export function withParts(text: QueryText, parts: ReadonlyMap<string, readonly string[]>): QueryText {
   const words: string[] = []
   const places = text.words.map(word => {

@@ -10,24 +10,24 @@ export interface ResolvedText {
 
 /** A query without the words that kept it from matching anything. */
 export interface Relaxed extends ResolvedText {
-  /** In the order of the query. */
+  /** In query order. */
   readonly dropped: readonly string[]
 }
 
 /**
- * Drops words until some document matches all that are left: first those that stand for nothing, then the most frequent,
- * so that the rarest stay. Words of phrases stay. Undefined where nothing matches whatever is dropped.
+ * Drops words until some document matches all that remain: first words that stand for nothing, then the most frequent,
+ * so that the rarest stay. Words of phrases stay. Undefined if nothing matches, whatever is dropped.
  */
 export function relax(asked: ResolvedText, matches: (words: ResolvedText) => boolean): Relaxed | undefined {
   const { text, resolved } = asked
   const quoted = new Set(text.phrases.flatMap(({ words }) => words.map(place => text.words[place]!)))
-  // Of equal words the later ones go first: sorting is stable.
+  // Of equally rare words, later ones are dropped first: sorting is stable.
   const order = resolved.words.filter(({ word }) => !quoted.has(word)).sort((a, b) => b.idf - a.idf)
   const keep = (count: number): Relaxed => {
     const kept = new Set([...quoted, ...order.slice(0, count).map(({ word }) => word)])
     return without(asked, kept)
   }
-  // A document that matches some words matches fewer of them, too.
+  // A document that matches some words also matches fewer of them.
   let [least, most] = [quoted.size > 0 ? 0 : 1, order.length - 1]
   let best: Relaxed | undefined
   while (least <= most) {

@@ -10,17 +10,17 @@ import { type UnderstoodWord, writtenAs } from './written-texts.ts'
 
 /** A query with what its words stand for. */
 export interface ResolvedQuery {
-  /** What must not be there. */
+  /** What is excluded. */
   readonly excluded: readonly Expansion[]
   /** One per distinct word that stands for something. */
   readonly slots: readonly Slot[]
-  /** By word of the query, in order: its slot, undefined where it stands for nothing. */
+  /** For each word of the query, in order: its slot; undefined if it stands for nothing. */
   readonly sequence: readonly (Slot | undefined)[]
   /** One per distinct word. */
   readonly words: UnderstoodWord[]
 }
 
-/** What a query asks for, as it was read, and what its words stand for. */
+/** Resolves what the words of a query, as it was read, stand for. */
 export function resolveQuery(
   read: QueryText,
   known: KnownWords,
@@ -39,7 +39,7 @@ export function resolveQuery(
   return { text, resolved: resolved(text.words, meant(text), excluded, known) }
 }
 
-/** The parts of words that stand for nothing. */
+/** By word that stands for nothing: its parts. */
 function cutsOf(
   words: readonly string[],
   meanings: Meanings,
@@ -54,7 +54,7 @@ function cutsOf(
   return cut
 }
 
-/** All spellings of what is excluded, but nothing that it may only have been meant to be. */
+/** All spellings of what is excluded, but no guesses of what may have been meant. */
 function excludedOf({ excluded }: QueryText, known: KnownWords): Expansion[] {
   const options: Tolerance = { typoTolerance: 0, prefix: false }
   return excluded.flatMap(words => {
@@ -89,7 +89,7 @@ function resolved(
   return { excluded, slots: [...slots.values()], sequence, words: matched }
 }
 
-// All that stands for a word shares one idf: a rare form must not outweigh the common one.
+// Everything that stands for a word shares one idf: a rare form must not outweigh the common one.
 function slotOf(word: string, occurrences: number, meaning: Meaning, documents: number): Slot {
   const { kind, cover, exact, surfaces, parts } = meaning
   const idf = inverseDocumentFrequency(documents, Math.min(meaning.documents, documents))
@@ -101,7 +101,7 @@ function matchOf(slot: Slot, meaning: Meaning, known: KnownWords): UnderstoodWor
   const { suggestion } = meaning
   const { terms } = known.dictionary.vocabulary
   const written = writtenAs(slot, meaning, known)
-  // A copy: who asked may change what was given.
+  // A copy, since callers may change it.
   const matched: UnderstoodWord = {
     word,
     kind,
@@ -114,7 +114,7 @@ function matchOf(slot: Slot, meaning: Meaning, known: KnownWords): UnderstoodWor
   return { ...matched, suggestion: terms.term(suggestion) }
 }
 
-/** Whether it can be told only from forward lists what the word means. */
+/** Whether forward lists are needed to tell what the word means. */
 export function needsForwardLists(word: string, known: KnownWords): boolean {
   return isMeasure(word, known) || mayBeApart(word, meaningOf(word, known)?.documents ?? 0, known)
 }

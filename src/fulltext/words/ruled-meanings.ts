@@ -13,17 +13,17 @@ import type { QueryText } from './query-text.ts'
 import type { Expansion } from './slot.ts'
 import type { CompiledWordRules } from './word-rules.ts'
 
-/** As much as another form of a word counts: a document with the word as it was typed comes before one with a synonym. */
+/** Equal to that of another form of a word: documents with the word as typed rank before those with a synonym. */
 const SYNONYM_WEIGHT = FAMILY_WEIGHT
 
-/** What rules say of the words of a query. */
+/** Rules for the words of a query. */
 export interface MeaningRules {
   readonly rules: CompiledWordRules
   /** Whether some document has the term in a field in which it may be a typo of another. */
   readonly mayBeTypo: (term: number) => boolean
 }
 
-/** What words stand for, after the rules have taken typos from it and put synonyms to it. */
+/** What words stand for, after rules have removed typos and added synonyms. */
 export function ruledMeanings(
   meanings: Meanings,
   text: QueryText,
@@ -44,7 +44,7 @@ export function ruledMeanings(
   return ruled
 }
 
-/** Undefined where nothing is left. */
+/** Undefined if nothing is left. */
 function withoutTypos(
   word: string,
   meaning: Meaning,
@@ -66,7 +66,7 @@ function withoutTypos(
   }
 }
 
-/** Words in sequence, or one, that stand for a word; undefined where no document has them so. */
+/** One or several consecutive words as a synonym; undefined if no document has them in sequence. */
 function synonymOf(words: readonly string[], known: KnownWords): Alternative | undefined {
   const terms = words.map(word => termOf(word, known))
   if (terms.includes(-1)) return undefined

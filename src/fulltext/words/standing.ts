@@ -6,22 +6,22 @@ import type { ReadableSegment, Segment } from '../segments/segment.ts'
 import { placeOf } from '../segments/term-place.ts'
 import type { KnownSegment } from './known-segments.ts'
 
-/** Words or families that follow each other, and where they do. */
+/** Consecutive words or families, and the documents in which they occur. */
 export interface Standing {
   readonly terms: readonly number[]
-  /** Living documents that have them so. */
+  /** Number of living documents that have them in sequence. */
   readonly size: number
-  /** By the body of a segment, which it shares with others over the same documents: these documents, ascending. */
+  /** The documents, ascending, by the body of their segment, which segments with the same documents share. */
   readonly documents: ReadonlyMap<Uint8Array, Uint16Array>
 }
 
-/** Where in a segment the postings of a term are. */
+/** Where the postings of a term are in a segment. */
 interface Range {
   readonly from: number
   readonly to: number
 }
 
-/** Where terms follow each other in segments, which do not change: after a write, only the new ones are looked at. */
+/** Where terms follow each other, cached by segment: segments do not change, so after a write only new ones are searched. */
 export class KnownStandings {
   readonly #vocabulary: Vocabulary
   readonly #bySegment = new WeakMap<Uint8Array, StandingsOfSegment>()
@@ -30,7 +30,7 @@ export class KnownStandings {
     this.#vocabulary = vocabulary
   }
 
-  /** The documents in which the terms follow each other; undefined where none has them so. */
+  /** The documents in which the terms follow each other; undefined if there are none. */
   of(terms: readonly number[], segments: readonly KnownSegment<ReadableSegment>[]): Standing | undefined {
     const documents = new Map<Uint8Array, Uint16Array>()
     let size = 0
@@ -55,9 +55,9 @@ export class KnownStandings {
   }
 }
 
-/** In fewer documents they are found as soon as they are remembered. */
+/** With fewer documents, searching is as fast as remembering. */
 const FEW_DOCUMENTS = 256
-/** Kept of a segment: lists, and documents of them together. */
+/** Maximum number of lists, and of documents in all of them, that are kept per segment. */
 const MOST_LISTS = 2_048
 const MOST_DOCUMENTS = 65_536
 
@@ -79,7 +79,7 @@ class StandingsOfSegment {
   }
 }
 
-/** The documents of a segment in which the terms follow each other, those that are gone among them. */
+/** The documents of a segment in which the terms follow each other, including removed ones. */
 function standingIn(terms: readonly number[], segment: ReadableSegment, vocabulary: Vocabulary): Uint16Array {
   const ranges = rangesOf(terms, segment, vocabulary)
   if (!ranges) return nowhere
@@ -120,7 +120,7 @@ export function occurTogether(
   })
 }
 
-/** Visits the documents that are in all of the ascending ranges, the shortest of which comes first, until told false. */
+/** Visits the documents in all of the ascending ranges, of which the shortest comes first, until the visitor returns false. */
 function visitShared(
   documents: Uint16Array,
   ranges: readonly Range[],
@@ -168,7 +168,7 @@ const follows = (token: number, term: number, links: Uint32Array): boolean =>
 const isOf = (surface: number, term: number, links: Uint32Array): boolean =>
   surface === term || links[surface] === term + 1
 
-/** The postings of what stands in sequence: each document counts as much as the least of its words. */
+/** The postings of consecutive words: each document counts like the weakest of its words. */
 export function standingList(
   documents: Uint16Array,
   lists: readonly PostingList[],
@@ -183,7 +183,7 @@ export function standingList(
       const at = lowerBound(list.documents, list.from, list.to, document)
       impact = Math.min(impact, at < list.to && list.documents[at] === document ? list.impacts[at]! : 0)
     }
-    // Under other weights than those of the index a document may lack the words.
+    // With weights other than the index's own, the words may not count in a document.
     if (impact === 0) continue
     found.push(document)
     impacts.push(impact)

@@ -3,19 +3,19 @@ import { compareTerms, type KnownWords, type Meaning, meaningOf } from './meanin
 import { COST_WEIGHT } from './misspellings.ts'
 import type { Expansion } from './slot.ts'
 
-/** Words that a beginning may stand for. */
+/** Maximum number of words that a prefix may stand for. */
 export const MAX_COMPLETIONS = 128
 
 const COMPLETION_WEIGHT = 0.6
 const LEAST_MISSPELT = 4
 const MOST_MISSPELT = 12
-/** Words per misspelling of a beginning, and of all together. */
+/** Maximum number of words per corrected prefix, and for all of these. */
 const MOST_EACH = 8
 const MOST_NEAR = 16
 const letters = [...'abcdefghijklmnopqrstuvwxyz']
 const LEAST_WEIGHT = 0.15
 
-/** The last word of what is being typed: itself, and the most frequent words that begin with it. */
+/** The last word while it is being typed: itself, and the most frequent words that begin with it. */
 export function beginningOf(word: string, known: KnownWords): Meaning | undefined {
   const { vocabulary, prefixes } = known.dictionary
   const { frequencies } = known.segments
@@ -34,7 +34,7 @@ export function beginningOf(word: string, known: KnownWords): Meaning | undefine
   }
 }
 
-/** The words of which a beginning is one edit from what was typed, the first letter being right. */
+/** The words with a prefix one edit from the typed one, given that the first letter is right. */
 export function misspeltBeginning(word: string, known: KnownWords): Meaning | undefined {
   if (word.length < LEAST_MISSPELT || word.length > MOST_MISSPELT || isNumber(word) || isCode(word))
     return undefined
@@ -70,7 +70,7 @@ export function misspeltBeginning(word: string, known: KnownWords): Meaning | un
   }
 }
 
-/** What one edit makes of a word, those before a place left as they are. */
+/** Everything one edit from a word, with the letters before a place unchanged. */
 export function* oneEditFrom(word: string, first = 0): Generator<string> {
   for (let at = first; at <= word.length; at++) {
     const before = word.slice(0, at)

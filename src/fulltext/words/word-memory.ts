@@ -1,18 +1,18 @@
 import { IndexMoment } from './index-moment.ts'
 
-/** Answers that are kept; a search has few words, and the same ones come again. */
+/** Number of answers kept; a search has few words, and the same ones recur. */
 const MOST_KEPT = 4_096
 
-/** After this many new answers, those not asked for meanwhile are dropped. */
+/** After this many new answers, those not used since are dropped. */
 const HALF = MOST_KEPT / 2
 
-/** What was found out about words, until the index changes. */
+/** What was found out about words, kept until the index changes. */
 export class WordMemory<Answer> {
   #newer = new Map<string, Found<Answer>>()
   #older = new Map<string, Found<Answer>>()
   readonly #moment = new IndexMoment()
 
-  /** To be called before each search. @returns whether the index has changed */
+  /** Must be called before each search. @returns whether the index has changed */
   follow(list: { readonly moment: number }): boolean {
     if (!this.#moment.follow(list)) return false
     this.#newer.clear()

@@ -2,31 +2,31 @@ import type { Analyzer } from '../../analysis/analyzer.ts'
 import { atOnce } from '../../scheduling/at-once.ts'
 import type { QueryText } from './query-text.ts'
 
-/** What is known of words besides what documents say. */
+/** What is known of words other than from documents. */
 export interface WordRules {
-  /** Words that queries are searched without, unless they have no others. */
+  /** Words that are left out of queries, unless these have no others. */
   readonly stopWords: readonly string[]
-  /** Texts that mean the same: the root finds the others; without a root, each does. */
+  /** Texts with the same meaning: the root finds the others; without a root, each finds all others. */
   readonly synonyms: readonly { readonly root?: string | undefined; readonly synonyms: readonly string[] }[]
   /** Words that are never taken for typos of others. */
   readonly exactWords: readonly string[]
-  /** Whether words with a digit are none, either. */
+  /** Whether words with a digit are never taken for typos either. */
   readonly exactCodes: boolean
-  /** By field, whether words count in it only as they were typed, or in another form. */
+  /** By field: whether words only match there as typed, or in another form. */
   readonly exactFields: readonly boolean[]
 }
 
-/** Maximum number of texts that stand for a word besides itself. */
+/** Maximum number of texts that may stand for a word besides itself. */
 export const MAX_ALTERNATIVES = 64
 
 interface Source {
   /** Stems of its words. */
   readonly stems: readonly string[]
-  /** Each the words of a text that means the same. */
+  /** The words of each text that means the same. */
   readonly alternatives: readonly (readonly string[])[]
 }
 
-/** A query without its stop words, and which these were. */
+/** A query without its stop words, and these. */
 export interface Sifted {
   readonly text: QueryText
   readonly stopped: ReadonlySet<string>
@@ -37,7 +37,7 @@ const NONE: ReadonlySet<string> = new Set()
 /** Sources by the stem of their first word. */
 type Sources = ReadonlyMap<string, readonly Source[]>
 
-/** Makes of lists of rules what queries are read by, once for each list as long as somebody has it. */
+/** Compiles lists of rules for reading queries, once for each list while it is referenced. */
 export class RuleCompiler {
   readonly #analyzer: Analyzer
   readonly #words = new WeakMap<readonly string[], ReadonlySet<string>>()
@@ -57,7 +57,7 @@ export class RuleCompiler {
     })
   }
 
-  /** Reads synonyms until it is late, but at least some of them. Whether all of them are read. */
+  /** Reads synonyms until the time is up, but at least some. Returns whether all have been read. */
   read({ synonyms }: WordRules, until: number): boolean {
     if (this.#sources.has(synonyms)) return true
     const reading = this.#reading(synonyms)
@@ -91,7 +91,7 @@ export class RuleCompiler {
   }
 }
 
-/** Texts that are read at a time. */
+/** Number of texts read at a time. */
 const AT_ONCE = 64
 
 function* readingSources(list: WordRules['synonyms'], analyzer: Analyzer): Generator<void, Sources> {
@@ -123,7 +123,7 @@ interface RuleParts {
   readonly sources: Sources
 }
 
-/** Rules as queries are read by them. */
+/** Rules in the form in which queries are read by them. */
 export class CompiledWordRules {
   readonly #analyzer: Analyzer
   readonly #parts: RuleParts
@@ -137,7 +137,7 @@ export class CompiledWordRules {
     return this.#parts.rules
   }
 
-  /** Those of phrases stay, and the last word while it may go on. */
+  /** Words of phrases stay, as does the last word if it may be unfinished. */
   withoutStopWords(text: QueryText, isBeginning: boolean): Sifted {
     const all = { text, stopped: NONE }
     if (this.#parts.stopWords.size === 0) return all
@@ -157,7 +157,7 @@ export class CompiledWordRules {
   }
 
   /**
-   * By word, the texts that stand for it: synonyms of it, or of several words of which it is one. Words of phrases have
+   * By word, the texts that stand for it: synonyms of the word, or of several words that include it. Words of phrases have
    * none, as they were quoted to be found as they are.
    */
   alternativesOf({ words, phrases }: QueryText): ReadonlyMap<string, readonly (readonly string[])[]> {
@@ -176,7 +176,7 @@ export class CompiledWordRules {
   }
 }
 
-/** The text without some of its words, which must not be those of phrases. */
+/** The text without some of its words, none of which may be in a phrase. */
 export function withPlaces(text: QueryText, stays: readonly boolean[]): QueryText {
   const places: number[] = []
   let next = 0

@@ -11,15 +11,15 @@ import {
 } from './meaning.ts'
 import type { Standing } from './standing.ts'
 
-/** A word that may be two, in how it is looked for: one that is known must be borne out better. */
+/** Limits for splitting a word: for a known word, the evidence has to be stronger. */
 interface Caution {
   readonly leastWord: number
   readonly leastPart: number
-  /** Documents that have the parts, in sequence. */
+  /** Minimum number of documents that have the parts in sequence. */
   readonly leastDocuments: number
-  /** Of the documents with the rarer part; more frequent words meet by chance, and to see whether they do takes long. */
+  /** Maximum number of documents with the rarer part: more frequent words meet by chance, and take long to check. */
   readonly mostFrequent: number
-  /** The term of the last part: that of a known word must be a word of the documents, which takes no stemming. */
+  /** The term of the last part: for a known word, the part itself must occur in documents, which needs no stemming. */
   readonly lastTerm: (part: string, known: Words) => number
 }
 
@@ -38,24 +38,24 @@ const frequent: Caution = {
   lastTerm: wordOf,
 }
 
-/** Documents of a word beyond which it is not likely that it stands there by chance or mistake. */
+/** In more documents than this, a word is unlikely to occur by chance or mistake. */
 const RARE = 2
-/** Maximum number of splits whose parts are all known that are examined. */
+/** Maximum number of splits examined in which all parts are known. */
 const MAX_CUTS = 3
 const APART_WEIGHT = 0.8
 
 interface Cut {
   readonly parts: readonly string[]
   readonly terms: readonly number[]
-  /** Documents that have the rarest part. */
+  /** Number of documents with the rarest part. */
   readonly frequency: number
 }
 
-/** Whether documents might have the word as several, which only their forward lists tell. */
+/** Whether documents might have the word written apart, which only forward lists tell. */
 export const mayBeApart = (word: string, documents: number, known: Words): boolean =>
   cutsOf(word, cautionFor(documents), known).length > 0
 
-/** The word as several that follow each other, as most documents have them. */
+/** The word written apart, in the way most documents have it. */
 export function writtenApart(
   word: string,
   meaning: Meaning | undefined,
@@ -65,7 +65,7 @@ export function writtenApart(
   return apart && standingAlternative('compound', apart.standing, APART_WEIGHT, known)
 }
 
-/** The parts of a word with this document frequency that follow each other in most documents. */
+/** The parts of a word with this document frequency that follow each other in the most documents. */
 export function partsOf(
   word: string,
   documents: number,
@@ -74,7 +74,7 @@ export function partsOf(
   const caution = cautionFor(documents)
   let best: { parts: readonly string[]; standing: Standing } | undefined
   for (const { parts, terms, frequency } of cutsOf(word, caution, known)) {
-    // No more documents than that can bear it out.
+    // No more documents than this can have them in sequence.
     if (frequency <= (best?.standing.size ?? 0)) break
     const standing = known.standing(terms)
     if (standing && standing.size >= caution.leastDocuments && standing.size > (best?.standing.size ?? 0))
@@ -85,7 +85,7 @@ export function partsOf(
 
 const cautionFor = (documents: number): Caution => (documents > RARE ? frequent : unknown)
 
-/** The likeliest cuts of a word into words that all occur. */
+/** The likeliest splits of a word into words that all occur. */
 function cutsOf(word: string, caution: Caution, known: Words): Cut[] {
   if (word.length < caution.leastWord || word.length > 64) return []
   if (!isCode(word) && !/^[\p{L}\p{M}]+$/u.test(word)) return []
@@ -106,7 +106,7 @@ function cutsOf(word: string, caution: Caution, known: Words): Cut[] {
 
 const MOST_IN_THREE = 16
 
-/** All ways to cut a word into three, where there are not too many. */
+/** All splits of a word into three, if there are not too many. */
 function* inThree(word: string): Generator<string[]> {
   if (word.length > MOST_IN_THREE || isCode(word)) return
   for (let a = 1; a < word.length - 1; a++)
@@ -133,13 +133,13 @@ function cutInto(
   return frequency > mostFrequent ? undefined : { parts, terms, frequency }
 }
 
-/** Documents that each part of a word must have that is cut without any document that bears it out. */
+/** Minimum number of documents for each part of a word that is split although no document has the parts in sequence. */
 const LEAST_KNOWN = 5
 const LEAST_CUT = 3
 
 /**
- * The parts of a word that is unknown and like no other, where these occur: those of a code at its borders of letters
- * and digits, else its two most frequent ones.
+ * The parts of a word that is unknown and similar to no other, if these occur: those of a code at its borders of letters
+ * and digits, otherwise the two most frequent ones.
  */
 export function knownParts(word: string, known: Words): readonly string[] | undefined {
   if (isCode(word)) {

@@ -5,17 +5,17 @@ import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { type KnownWords, type Meaning, textsOf } from './meaning.ts'
 import type { MatchedWord, PartOfWord, Slot } from './slot.ts'
 
-/** How a word of the query was understood, in terms as they are known. */
+/** How a word of the query was understood, in folded terms. */
 export interface UnderstoodWord extends MatchedWord {
-  /** What is shown in their place, where documents write some of them otherwise. */
+  /** What is shown instead, if documents spell some of them differently. */
   readonly written?: Pick<MatchedWord, 'surfaces' | 'parts' | 'suggestion'>
 }
 
-/** A surface as most of the documents write it. */
+/** A surface in the spelling of most documents. */
 export const writtenText = (surface: number, { forms, terms }: Vocabulary, frequencies: TermCounts): string =>
   forms.of(surface, frequencies.of(surface)) ?? terms.term(surface)
 
-/** Undefined where documents write everything as it is known, or some are hidden. */
+/** Undefined if documents spell everything like the terms, or if some documents are hidden. */
 export function writtenAs(
   { surfaces, parts }: Slot,
   { suggestion }: Meaning,
@@ -40,7 +40,7 @@ export function writtenAs(
   }
 }
 
-/** Mostly asked for again, as `textsOf`; these texts themselves where nothing differs. */
+/** Cached like `textsOf`; the same array if nothing differs. */
 function writtenTexts(
   surfaces: readonly number[],
   texts: readonly string[],
@@ -56,13 +56,13 @@ function writtenTexts(
   return found
 }
 
-/** As most of the documents write it; as it is known where some are hidden. */
+/** In the spelling of most documents; unchanged if some documents are hidden. */
 export function shownSurface(surface: number, { dictionary, segments, written }: KnownWords): string {
   const { vocabulary } = dictionary
   return written ? writtenText(surface, vocabulary, segments.frequencies) : vocabulary.terms.term(surface)
 }
 
-/** The part where it stands in the written word; as it is known where that has more than other letters, such as an apostrophe. */
+/** Where the part is in the written word; unchanged if that has more than other letters, such as an apostrophe. */
 function placedIn(part: PartOfWord, written: string): PartOfWord {
   const { surface, from, to } = part
   if (written === surface || fold(written) !== surface) return part

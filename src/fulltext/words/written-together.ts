@@ -9,19 +9,19 @@ import {
 } from './meaning.ts'
 import { likeWords } from './misspellings.ts'
 
-/** Maximum number of words of a query that may be one in a document. */
+/** Maximum number of query words that may be one word in a document. */
 const MOST_WORDS = 3
 const LEAST_JOINED = 3
 const MOST_JOINED = 64
 const JOINED_WEIGHT = 0.8
-/** Words in more than this share of the documents join with anything by chance. */
+/** Words in more than this share of the documents join with others by chance. */
 const FREQUENT_SHARE = 0.2
 const FREQUENT = 100
 
-/** Words of a query from which on neighbours are not taken for misspelt ones, which takes long. */
+/** Up to this many words of a query, misspelt joined words are looked up, which takes long. */
 const MOST_GUESSED = 16
 
-/** Neighbours of the query that documents write as one word, by the place of the first. */
+/** Adjacent words of the query that documents write as one, by the place of the first. */
 export interface Joined {
   readonly first: number
   readonly last: number
@@ -32,7 +32,7 @@ const digit = /\p{N}/u
 const onlyLetters = /^[\p{L}\p{M}]+$/u
 
 /**
- * The words of a query, or two or three neighbours of it, as one word that occurs, inflected as the last of them is. It
+ * Two or three adjacent words of a query as one word that occurs, inflected like the last of them. It
  * does not make them more frequent.
  */
 export function writtenTogether(words: readonly string[], known: KnownWords): Joined[] {
@@ -48,7 +48,7 @@ export function writtenTogether(words: readonly string[], known: KnownWords): Jo
       )
       before = text
       if (found.length === 0) continue
-      // What is everywhere joins with other words by chance, with numbers to codes.
+      // Words that are everywhere join with others by chance, and with numbers to codes.
       if (!isCode(text) && (isEverywhere(words[first]!, known) || isEverywhere(word, known))) continue
       for (const alternative of found) joined.push({ first, last, alternative })
     }
@@ -56,7 +56,7 @@ export function writtenTogether(words: readonly string[], known: KnownWords): Jo
   return joined
 }
 
-/** What a text that ends with a word stands for as one word. */
+/** What some text and the word that follows it stand for when written as one word. */
 function joinedOf(before: string, word: string, guesses: boolean, known: KnownWords): readonly Alternative[] {
   const text = before + word
   if (text.length < LEAST_JOINED || text.length > MOST_JOINED) return NONE
@@ -71,7 +71,7 @@ const joinedAlternative =
   (term: number): Alternative =>
     alternativeOf('joined', term, JOINED_WEIGHT, known)
 
-/** The words written as one, where the language does so also with letters between them (`Arbeitstisch`) or misspelt. */
+/** The words written as one, also with linking letters if the language has these (`Arbeitstisch`), or misspelt. */
 function joinedTerms(before: string, word: string, guesses: boolean, known: KnownWords): ReadonlySet<number> {
   const { vocabulary, compounding } = known.dictionary
   const stem = vocabulary.stemOf(word)
@@ -88,7 +88,7 @@ function joinedTerms(before: string, word: string, guesses: boolean, known: Know
   return terms
 }
 
-/** Only where a word is unknown may the whole be misspelt. */
+/** The joined word may only be misspelt if one of the words is unknown. */
 function isMisspelt(before: string, word: string, known: KnownWords): boolean {
   const both = [before, word]
   return both.every(one => onlyLetters.test(one)) && both.some(one => termOf(one, known) < 0)

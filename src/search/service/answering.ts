@@ -14,23 +14,23 @@ import { match, type ServiceExplanation } from './matching.ts'
 import { mergeRequest } from './merging.ts'
 import type { Activation, GivenSettings } from './settings.ts'
 
-/** A document that was found, with the fields that are shown. */
+/** A document that was found, with the fields to show. */
 export interface ServiceHit<T> {
   id: string
-  /** Higher is better; with an order it says nothing of the place. Scores can be compared within one answer only. */
+  /** Higher is better, unless an order is set: then it is unrelated to the position. Comparable within one answer only. */
   score: number
   document: Partial<T>
-  /** What was found, by field, when asked for; also in fields that are not shown. */
+  /** The highlights by field, if requested; also in fields that are not shown. */
   highlights?: Record<string, FieldHighlight[]>
   /** If requested. */
   explanation?: ServiceExplanation
-  /** With `categoryBoost`: what the score was multiplied with besides, 1 where the document's tags say nothing. */
+  /** With `categoryBoost`: the additional factor on the score; 1 where the document's tags are not likely for the text. */
   categoryFactor?: number
 }
 
-/** A tag for the text. */
+/** A tag recommended for the text. */
 export interface FoundTag extends Recommendation {
-  /** Whether one of the hits has it. */
+  /** Whether one of the hits has the tag. */
   isFound: boolean
 }
 
@@ -39,31 +39,31 @@ export interface Correction {
   text: string
   /** Above 0 and below 1. */
   score: number
-  /** The tags for this text; null where none are recommended. */
+  /** The tags for this corrected text; null where none are recommended. */
   tags: FoundTag[] | null
 }
 
 /** What a search service answers. */
 export interface ServiceAnswer<T> extends IdentifiedAnswer {
   hits: ServiceHit<T>[]
-  /** Of all documents that match; with a `groupBy` of the dataset, of those that are found. */
+  /** The number of matching documents; with a `groupBy` of the dataset, of those that grouping leaves. */
   total: number
-  /** Best first; null when their count is 0. */
+  /** Best first; null if none were requested (`count` 0). */
   corrections: Correction[] | null
-  /** Best first; null where no service recommends tags. */
+  /** Best first; null if no service recommends tags. */
   tags: FoundTag[] | null
-  /** By field, when asked for. */
+  /** By field, if requested. */
   facets?: Record<string, Facet>
-  /** Words that were dropped since nothing matched with them, where the dataset's settings say `relax`. */
+  /** Words that were dropped because no document matched with them, if the dataset's setting `relax` is on. */
   relaxed?: string[]
 }
 
-/** What a search service is while it is active. */
+/** A search service while it is active. */
 export interface ActiveSearch extends Surroundings {
   readonly activation: Activation
 }
 
-/** Phrases in the place of the text, whose words occur together in a document. */
+/** Corrected phrases for the text, whose words occur together in a document. */
 async function correct(
   dataset: Searchable,
   text: string,
@@ -85,7 +85,7 @@ export async function answer<T extends object>(
   const dataset = find()
   const { search } = settings
   const { id = '', count = 0, categoryBoost = 0 } = settings.classifier ?? {}
-  // With an order the score says nothing of the place.
+  // With an order, the position does not follow from the score.
   const strength = search.limit > 0 && search.order === null ? categoryBoost : 0
   const recommend = count > 0 || strength > 0 ? recommender(id) : undefined
   const isBoosted = recommend !== undefined && strength > 0
@@ -94,7 +94,7 @@ export async function answer<T extends object>(
   const tagsOf = ({ document }: { readonly document: JsonObject }) => dataset.state.rules.tagIds(document)
   const factors = new Map<string, number>()
   const choose: Choose = async best => {
-    // Nothing where the service has been deactivated meanwhile.
+    // No boost if the service has been deactivated meanwhile.
     const boosted = boostCategories(best, (await recommended) ?? [], strength, tagsOf).slice(0, search.limit)
     return boosted.map(({ hit, score, factor }) => {
       factors.set(hit.id, factor)

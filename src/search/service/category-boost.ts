@@ -1,6 +1,6 @@
 import type { Recommendation } from '../../services/service-definition.ts'
 
-/** How many of the best hits and of the tags are boosted: beyond them a boost has no visible effect. */
+/** How many of the best hits, and how many tags, are boosted: beyond that a boost has no visible effect. */
 export const BOOSTED_HITS = 100
 export const BOOSTED_TAGS = 100
 
@@ -8,7 +8,7 @@ interface Ranked {
   readonly score: number
 }
 
-/** A hit, and what its score is multiplied with, since the tags of the document are likely to be what was searched for. */
+/** A hit, and the factor on its score for tags that the text is likely about. */
 interface Boosted<Hit> {
   readonly hit: Hit
   readonly score: number
@@ -16,8 +16,8 @@ interface Boosted<Hit> {
 }
 
 /**
- * Multiplies the scores of the best by 1 + `strength` x how likely the text is about the tags of the document. As no factor
- * is below 1, those further down keep their places.
+ * Multiplies the scores of the best hits by 1 + `strength` x the probability that the text is about the tags of the document.
+ * As no factor is below 1, hits further down keep their places.
  */
 export function boostCategories<Hit extends Ranked>(
   hits: readonly Hit[],

@@ -14,8 +14,8 @@ import type { Activation, GivenSettings } from './settings.ts'
 type Extras = Pick<Activation['search'], 'type' | 'limit' | 'highlight' | 'explain'>
 
 /**
- * Every field that is named exists, every query can be read, the service that recommends tags is active; checked piece by
- * piece. INVALID_ARGUMENT, QUERY_INVALID
+ * Checks, piece by piece, that every named field exists, that every query can be read, and that the service that recommends
+ * tags is active. INVALID_ARGUMENT, QUERY_INVALID
  */
 export function* checkingSettings(
   given: GivenSettings,
@@ -36,7 +36,7 @@ export function* checkingSettings(
   }
 }
 
-/** What is asked as it is of the dataset itself. INVALID_ARGUMENT */
+/** Checks the options that are passed on to the dataset. INVALID_ARGUMENT */
 function checkExtras(
   { facets, highlight, typoTolerance }: NonNullable<GivenSettings['search']>,
   state: DatasetState,
@@ -46,10 +46,10 @@ function checkExtras(
   if (facets) facetPlans(facets, filterFields(state))
 }
 
-/** Marking and explaining reads the texts of each hit again. */
+/** Highlighting and explaining read the texts of each hit again. */
 const mostExamined = 1000
 
-/** INVALID_ARGUMENT for options that exclude each other, whether from the activation or the request. */
+/** INVALID_ARGUMENT for options that exclude each other, whether from the activation or from the request. */
 export function refuseTooMuch({ type, limit, highlight, explain }: Extras): void {
   if (limit > mostExamined && (highlight || explain)) {
     const expected = `at most ${mostExamined} with highlight or explain`
@@ -61,15 +61,15 @@ export function refuseTooMuch({ type, limit, highlight, explain }: Extras): void
     ])
 }
 
-/** Where a text is looked for. */
+/** The fields in which a text is looked for. */
 export interface SearchedFields {
-  /** How much each interpreted field counts, those that are not named nothing. */
+  /** The weight of each interpreted field; 0 for those that are not named. */
   readonly weights: Readonly<Record<string, number>>
-  /** Others that are named, by their boosts: documents tell what they hold. */
+  /** Named fields that are not interpreted, with their boosts: their words are read from the documents. */
   readonly others: ReadonlyMap<string, number>
 }
 
-/** INVALID_ARGUMENT for what is no field, and for boosts that are none. */
+/** INVALID_ARGUMENT for unknown fields and invalid boosts. */
 export function searchedFields(fields: readonly string[], state: DatasetState): SearchedFields {
   const { interpretedFields, weights } = state.settings
   const issues: Issue[] = []
@@ -93,7 +93,7 @@ export function searchedFields(fields: readonly string[], state: DatasetState): 
   return { weights: Object.fromEntries(interpretedFields.map(name => [name, named.get(name) ?? 0])), others }
 }
 
-/** INVALID_ARGUMENT where scores are asked for that nothing explains. */
+/** INVALID_ARGUMENT if an explanation is requested for scores that cannot be explained. */
 export function refuseExplanation(
   { fields = [], explain }: Pick<Activation['search'], 'fields' | 'explain'>,
   state: DatasetState,

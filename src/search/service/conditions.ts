@@ -17,7 +17,7 @@ interface Queries {
 }
 
 /**
- * Reads queries piece by piece: there may be a hundred weights, each of which asks for a thousand words.
+ * Reads queries piece by piece: there may be a hundred weights, each with a thousand words.
  * @throws FindlingError QUERY_INVALID where a query cannot be read
  */
 export function* readingQueries({ filters, weights }: Given, fields: QueryFields): Generator<void, Queries> {
@@ -32,15 +32,15 @@ export function* readingQueries({ filters, weights }: Given, fields: QueryFields
   return read
 }
 
-/** What is asked of each document besides the words of the text. */
+/** Conditions on each document in addition to the words of the text. */
 export interface Conditions {
   readonly condition: FilterCondition
   readonly weights: readonly Weight[]
 }
 
 /**
- * Piece by piece, too.
- * @param query what documents must match besides
+ * The conditions, also read piece by piece.
+ * @param query what documents must match in addition
  */
 export function* readingConditions(
   given: Given,
@@ -61,8 +61,8 @@ export function* readingConditions(
 }
 
 /**
- * Documents that have words of a text, one or all of them, as they stand there: other forms of them do not count. Stop
- * words may be missing.
+ * Documents that contain words of a text, one or all of them, exactly as typed: other forms do not count. Stop words may be
+ * missing.
  */
 export function exactWords(
   text: string,

@@ -4,7 +4,7 @@ import type { ActiveSearch } from './answering.ts'
 import { checkingSettings, refuseExplanation, refuseTooMuch } from './checking.ts'
 import { type Activation, activateSettings, fieldsFor, type GivenSettings, recommended } from './settings.ts'
 
-/** Searches a dataset by settings that are kept. Its model is those that are recommended; the index is the dataset's. */
+/** Searches a dataset by stored settings. Its model is the recommended settings; the index is the dataset's. */
 export const search = defineService({
   type: 'search',
   prepareSettings: {},
@@ -19,8 +19,8 @@ export const search = defineService({
   },
   check({ settings, given, ...surroundings }) {
     const activation = settings as Activation // what is recommended, with what was given laid over it
-    const { classifier } = given as GivenSettings // as its schema has read them
-    // One that was given before may be gone: searches then go on without tags, as they do where it goes later.
+    const { classifier } = given as GivenSettings // as read by its schema
+    // A classifier that was given earlier may be gone: searches then continue without tags, as they do if it goes later.
     atOnce(checkingSettings(classifier ? activation : { ...activation, classifier: null }, surroundings))
     refuseTooMuch(activation.search)
     refuseExplanation(activation.search, surroundings.dataset().state)

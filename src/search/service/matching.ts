@@ -37,13 +37,13 @@ import type { RequestSettings } from './merging.ts'
 import { fieldsFor, type SearchWeight } from './settings.ts'
 import { wordsAnywhere } from './words-anywhere.ts'
 
-/** Why a document has its score: what the text is worth, and what weights add to that. */
+/** Why a document has its score: the score for the text, and the weights added to it. */
 export interface ServiceExplanation extends HitExplanation {
-  /** Those that it matches: the sum of their values is part of the score. */
+  /** The weights that it matches: the sum of their values is part of the score. */
   weights: SearchWeight[]
 }
 
-/** A document that was found, whole and as it is shown. */
+/** A document that was found, as stored and as shown. */
 export interface FoundDocument extends Chosen {
   readonly shown: JsonObject
 }
@@ -62,13 +62,13 @@ interface Found<Hit> {
   readonly total: number
   readonly facets?: Record<string, Facet> | undefined
   readonly relaxed?: readonly string[] | undefined
-  /** How each word was understood; none of a query string. */
+  /** How each word was understood; empty for a query string. */
   readonly words: readonly MatchedWord[]
 }
 
-/** What a search comes with besides its settings. */
+/** What a search takes in addition to its settings. */
 interface Manner {
-  /** Says which of the documents that were found are shown. */
+  /** Chooses which of the documents that were found are shown. */
   readonly choose: Choose | undefined
   readonly deadline: Deadline | undefined
 }
@@ -117,7 +117,7 @@ async function byWords(
     highlight,
     explain,
   }
-  // A service answers texts: one without a word is none that finds everything.
+  // A service answers texts: a text without a word finds nothing, not everything.
   const request = { ...readSearch(text, options, state, documents.clock()), query: text, deadline }
   // Without typos, other forms of words do not count either.
   const surfaces: Query =
@@ -150,7 +150,7 @@ async function byWords(
   }
 }
 
-/** Those that a document matches, piece by piece. */
+/** The weights that a document matches, piece by piece. */
 function* matchingWeights(
   given: readonly SearchWeight[],
   weighing: readonly Weight[],
@@ -172,15 +172,15 @@ const sortOf = ({ search: { order } }: RequestSettings) =>
 const searchedIn = (weights: Readonly<Record<string, number>>): string[] =>
   Object.keys(weights).filter(name => weights[name]! > 0)
 
-/** A query, where words without a field are looked for, and what it is worth to have them. */
+/** A query, and the words by which matches are scored. */
 interface Asked {
   /** What documents must match. */
   readonly where: Query
-  /** By whose words they rank and are marked. */
+  /** The words by which documents are ranked and highlighted. */
   readonly words: Query
 }
 
-/** The documents that a query string means; they rank by those of its words that they have. */
+/** The documents that match a query string, ranked by its words. */
 async function byQuery(
   dataset: Searchable,
   text: string,
@@ -198,7 +198,7 @@ async function byQuery(
   return await byTree(dataset, { words, where }, settings, manner)
 }
 
-/** The same for words that are looked for in fields, too, that have no index of their words. */
+/** The same for words that are also looked for in fields without an index of their words. */
 async function byWordsAnywhere(
   dataset: Searchable,
   text: string,

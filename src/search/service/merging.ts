@@ -4,7 +4,7 @@ import { type Activation, type GivenSettings, usualTags } from './settings.ts'
 type Filter = NonNullable<Activation['search']['filter']>
 type Weight = NonNullable<Activation['search']['weights']>[number]
 
-/** By what one request is answered. */
+/** The settings by which one request is answered. */
 export interface RequestSettings {
   readonly corrections: Activation['corrections']
   readonly search: Omit<Activation['search'], 'filter' | 'weights'>
@@ -15,8 +15,8 @@ export interface RequestSettings {
 }
 
 /**
- * Members that a request gives replace those of the activation, except filter and weights: these come on top, unless the
- * request (or, where it does not say, the activation) does without the default ones.
+ * Members given in a request replace those of the activation. Filter and weights are instead added to them, unless the request
+ * (or, where it does not say, the activation) turns the default ones off.
  */
 export function mergeRequest(activated: Activation, request: GivenSettings): RequestSettings {
   const { corrections, search, classifier } = overlay(activated, request)
@@ -31,7 +31,7 @@ export function mergeRequest(activated: Activation, request: GivenSettings): Req
       ...(request.search?.weights ?? []),
       ...((search.useDefaultWeights ? byDefault.weights : null) ?? []),
     ],
-    // The member by member of `overlay`: a request may give the id alone.
+    // `overlay` merges member by member, and a request may give the id alone.
     classifier: classifier && { ...classifier, count: classifier.count ?? usualTags },
   }
 }

@@ -14,9 +14,9 @@ import { type GivenSettings, givenSettings, type SearchServiceSettings } from '.
 const textSchema = z.string()
 
 /**
- * Searches a dataset by settings that are kept with the data: which fields, how many documents, which of them, what is shown. It
- * answers with corrected phrases, and with tags where another service recommends them. Preparing it takes no time: it finds
- * the recommended settings of the dataset.
+ * Searches a dataset by stored settings: which fields to search, how many documents to return, which of them, and what to
+ * show. Its answers include corrected phrases and, where another service recommends them, tags. Preparing it takes no time: it
+ * determines the recommended settings of the dataset.
  */
 export class SearchService extends Service<PrepareSettings, SearchServiceSettings & JobOptions> {
   readonly #parts: ServiceParts
@@ -28,9 +28,9 @@ export class SearchService extends Service<PrepareSettings, SearchServiceSetting
   }
 
   /**
-   * Finds documents for a text. Settings that are given replace those of the activation for this search, except that filter
-   * and weights come on top of them. Facets, highlights and explanations come where they are asked for. SERVICE_STATE unless
-   * it is active; INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT.
+   * Finds documents for a text. Given settings replace those of the activation for this search, except that filter and
+   * weights are added to them. Facets, highlights and explanations are returned if requested. SERVICE_STATE unless the
+   * service is active; INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT.
    * @example
    * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
    * await service.prepare({ dataset: 'products' })
@@ -77,7 +77,7 @@ export class SearchService extends Service<PrepareSettings, SearchServiceSetting
   }
 }
 
-/** Which documents a request asks for, besides those that the activation means. */
+/** The filters and the order of a request, in addition to those of the activation. */
 function askedFor({ search }: GivenSettings) {
   const { filter, order } = search ?? {}
   const sort = order ? [`${order.field}:${order.direction}`] : undefined

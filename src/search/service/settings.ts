@@ -12,11 +12,11 @@ export interface SearchFilter {
   tags?: readonly string[] | undefined
 }
 
-/** Documents that match count more. */
+/** Documents that match rank higher. */
 export interface SearchWeight {
   /** A query string. */
   query: string
-  /** 0 to 10,000: is added to the score. */
+  /** 0 to 10,000: added to the score. */
   value: number
 }
 
@@ -24,59 +24,59 @@ export interface SearchWeight {
 export interface CorrectionSettings {
   /** Maximum number of phrases, up to 10,000; 0: none. */
   count?: number | undefined
-  /** How many times likelier than the text itself a phrase must be, 0 to 10,000. */
+  /** How many times likelier than the typed text a phrase must be, 0 to 10,000. */
   confidence?: number | undefined
-  /** How many words may be corrected: below 1 a share of all, rounded and at least one, from 1 a number. */
+  /** Maximum number of corrected words: below 1 a share of all words, rounded and at least one; from 1 on a number. */
   maxErrors?: number | undefined
 }
 
 /** How documents are found, and what is shown of them. */
 export interface SearchPartSettings {
   /**
-   * `match`: by the words of the text, as `dataset.search` does; `query`: the text is a query string, for which the search
-   * settings of the dataset (synonyms, curations, `groupBy`) do not count.
+   * `match`: by the words of the text, as `dataset.search` does. `query`: the text is a query string, and the dataset's
+   * search settings (synonyms, curations, `groupBy`) do not apply.
    */
   type?: 'match' | 'query' | undefined
   /** `or`: one word is enough; `and`: every word must match, in any field. */
   operator?: 'or' | 'and' | undefined
   /**
-   * Maximum edit distance for a query word that no document contains; `auto`: none up to 2 letters, 1 up to 5, else 2. With
-   * 0, other forms of the words and synonyms do not count either. An object is what `dataset.search` takes: other forms
-   * count whatever its edits.
+   * Maximum edit distance for a query word that no document contains; `auto`: 0 up to 2 letters, 1 up to 5, else 2. With
+   * 0, other forms of the words and synonyms do not match either. An object is read as by `dataset.search`: other forms
+   * match whatever its `edits`.
    */
   typoTolerance?: 'auto' | 0 | 1 | 2 | TypoOptions | undefined
-  /** Kept for clients of the REST API, to whom it is shown again: frequent words count little by themselves. */
+  /** Accepted for clients of the REST API and returned to them, without effect: frequent words weigh little anyway. */
   cutOffFrequency?: number | undefined
-  /** Documents at most, up to 10,000, with `highlight` or `explain` 1,000; 0: no search, unless there are facets. */
+  /** Maximum number of documents, up to 10,000, or 1,000 with `highlight` or `explain`; 0: no search, unless there are facets. */
   limit?: number | undefined
   /**
-   * The fields to search, `title^2` counting twice as much as otherwise. Default: all interpreted ones there are then. Of
-   * others, which take longer as they have no index of their words, documents tell what they hold: words count there as they
-   * are typed, a match adds the boost (1) to the score, and `explain` is refused. `curations`, `groupBy`
-   * and `relax` of the dataset do not count then.
+   * The fields to search; `title^2` doubles the weight of a field. Default: all fields that are interpreted at the time.
+   * Other fields have no index of their words, so they are read from the documents, which takes longer: there, words match
+   * only as typed, a match adds the boost (1 by default) to the score, and `explain` is refused; `curations`, `groupBy`
+   * and `relax` of the dataset do not apply then.
    */
   fields?: readonly string[] | undefined
-  /** The fields that are shown, dotted paths among them; `*` for all. Default: the searched ones, id and tag. */
+  /** The fields to show, as dotted paths; `*` for all. Default: the searched ones, id and tag. */
   responseFields?: readonly string[] | undefined
   filter?: SearchFilter | null | undefined
-  /** `false` in a request: without the filter of the activation. */
+  /** `false` in a request: ignores the filter of the activation. */
   useDefaultFilter?: boolean | undefined
   weights?: readonly SearchWeight[] | null | undefined
-  /** `false` in a request: without the weights of the activation. */
+  /** `false` in a request: ignores the weights of the activation. */
   useDefaultWeights?: boolean | undefined
-  /** By a field with one value, those without one last; else by score. */
+  /** Orders by a field with a single value, documents without one last; otherwise by score. */
   order?: { field: string; direction?: 'asc' | 'desc' | undefined } | null | undefined
   /**
-   * Fields of which the values of all documents that match are counted, as for `dataset.search`; an empty list: none.
+   * Fields whose values are counted over all matching documents, as for `dataset.search`; an empty list: none.
    * Default: none.
    */
   facets?: readonly (string | FacetOptions)[] | undefined
   /**
-   * Shows where in each document the words were found; of a query string, its words, phrases and beginnings (`lam*`).
+   * Shows where in each document the words were found; for a query string, its words, phrases and prefixes (`lam*`).
    * Default false.
    */
   highlight?: HighlightOption | undefined
-  /** Explains the score of each hit; not with the type `query`, nor with fields that are not interpreted. Default false. */
+  /** Explains the score of each hit; not with type `query`, nor with fields that are not interpreted. Default false. */
   explain?: boolean | undefined
 }
 
@@ -84,17 +84,17 @@ export interface SearchPartSettings {
 export interface ClassifierPartSettings {
   /** Id or alias of an active service that recommends tags. */
   id: string
-  /** Maximum number of tags, up to 10,000; 0: none. Default 3, in a request that of the activation. */
+  /** Maximum number of tags, up to 10,000; 0: none. Default 3; in a request, that of the activation. */
   count?: number | undefined
   /**
-   * Boost for documents whose tags are likely for the text, 0 to 10: the scores of the 100 best,
-   * if there is no order, are multiplied by 1 + this x the probability of their tags, so this
-   * needs a service whose scores are probabilities, such as a `classifier`. Default 0, in a request that of the activation.
+   * Boost for documents whose tags are likely for the text, 0 to 10: unless an order is set, the scores of the 100 best
+   * are multiplied by 1 + this value x the probability of their tags. This needs a service
+   * whose scores are probabilities, such as a `classifier`. Default 0; in a request, that of the activation.
    */
   categoryBoost?: number | undefined
 }
 
-/** How a search service answers: given when it is activated, and for single requests. All of it may be left out. */
+/** How a search service answers: set on activation, and for single requests. Every member is optional. */
 export interface SearchServiceSettings {
   corrections?: CorrectionSettings | undefined
   search?: SearchPartSettings | undefined
@@ -147,7 +147,7 @@ const parts = {
     .optional(),
 }
 
-/** How many tags are recommended where nobody says. */
+/** How many tags are recommended by default. */
 export const usualTags = 3
 const classifier = z.strictObject({
   id: z.string(),
@@ -163,25 +163,25 @@ export const activateSettings = {
     .optional(),
 }
 
-/** What is not given stays as it is activated, the number of tags included. */
+/** Members that are not given keep the activation's value, the number of tags included. */
 export const givenSettings = z.strictObject({ ...parts, classifier: classifier.nullable().optional() })
 export type GivenSettings = z.output<typeof givenSettings>
 
 type Complete<T> = { [Name in keyof T]-?: Exclude<T[Name], undefined> }
 type GivenSearch = NonNullable<GivenSettings['search']>
-/** What answers have only where it is asked for. */
+/** Parts of an answer that are returned only if requested. */
 type Extras = 'facets' | 'highlight' | 'explain'
-/** Where nobody chooses them, they are those of the dataset as it is then. */
+/** By default, these follow the dataset's current settings. */
 type Fields = 'fields' | 'responseFields'
 
-/** With nothing left out but what answers may go without, and what follows the dataset. */
+/** Complete settings, except for what answers may lack and what follows the dataset. */
 export interface Activation {
   corrections: Complete<NonNullable<GivenSettings['corrections']>>
   search: Complete<Omit<GivenSearch, Extras | Fields>> & Pick<GivenSearch, Extras | Fields>
   classifier: { id: string; count: number; categoryBoost?: number | undefined } | null
 }
 
-/** The fields to search and those to show, which nobody has to choose. */
+/** The fields to search and those to show, defaults included. */
 export function fieldsFor(
   { fields, responseFields }: Pick<GivenSearch, Fields>,
   { settings }: Pick<DatasetState, 'settings'>,
@@ -193,7 +193,7 @@ export function fieldsFor(
   }
 }
 
-/** What preparing recommends. */
+/** The settings that preparing recommends. */
 export function recommended(): Activation {
   return {
     corrections: { count: 3, confidence: 2, maxErrors: 0.5 },

@@ -5,20 +5,20 @@ import { any, every, not, type Query } from '../../query/query.ts'
 
 interface Fields {
   readonly operator: 'and' | 'or'
-  /** Whether words count as they were typed alone. */
+  /** Whether words match only as they were typed. */
   readonly isExact: boolean
-  /** Interpreted ones. */
+  /** Interpreted fields. */
   readonly searched: readonly string[]
-  /** Those that have no index of their words. */
+  /** Fields without an index of their words. */
   readonly others: readonly string[]
 }
 
-/** How many words of the index may stand for one typed word. */
+/** How many indexed words one typed word may stand for. */
 const MOST_SURFACES = 10
 
 /**
- * A text as a tree: each of its words in any of the fields, where the index knows them also as what it takes them for, and
- * in the others as they are.
+ * A text as a query tree: each word in any of the fields; in indexed fields also as the words that the index takes it for,
+ * in the others only as typed.
  */
 export function wordsAnywhere(
   { words, phrases, excluded }: QueryText,
@@ -33,7 +33,7 @@ export function wordsAnywhere(
   const most = Math.max(1, Math.min(MOST_SURFACES, Math.floor(mostClauses / 2 / places)))
   const surfacesOf = (word: string): string[] => {
     const { kind, surfaces = [] } = byWord.get(word) ?? {}
-    // The parts of a compound stand for it together only.
+    // The parts of a compound only stand for it together.
     const others = isExact || kind === 'compound' ? [] : surfaces
     return [...new Set([word, ...others])].slice(0, most + 1)
   }

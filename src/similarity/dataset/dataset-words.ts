@@ -19,13 +19,13 @@ import { Keywords, type TypicalWord } from '../model/keywords.ts'
 
 /** What `dataset.keywords()` takes. */
 export interface KeywordsOptions extends DeadlineOptions {
-  /** A tag. Documents belong to it if they name exactly this id. */
+  /** Id of a tag. A document has it if it names exactly this id. */
   tagId: string
   /** Maximum number of words, 0 to 10,000. Default 20. */
   limit?: number
-  /** Only words of this text. */
+  /** Returns only words that occur in this text. */
   text?: string
-  /** Only words that score at least the mean of all. Default false. */
+  /** Returns only words whose score is at least the mean of all. Default false. */
   strict?: boolean
 }
 
@@ -67,7 +67,7 @@ class DatasetWords implements Gathering {
 const textsOf = (document: JsonObject, fields: readonly string[], { textForm }: DatasetState): string[] =>
   fieldTexts(document, fields, textForm).flatMap(text => text ?? [])
 
-/** So many documents tell how a word is written; of a tag at most so many are read for that, some at once. */
+/** This many documents suffice to tell how a word is written; at most `MOST_READ` of a tag are read for it, some at a time. */
 const ENOUGH = 5
 const MOST_READ = 2_000
 const READ_TOGETHER = 64
@@ -87,7 +87,7 @@ export class LiveWords extends LiveGathering<DatasetWords> {
     this.#place = context
   }
 
-  /** INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED; TAG_NOT_FOUND for one that neither the tree nor a document has. */
+  /** INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED; TAG_NOT_FOUND for a tag that neither the tree nor a document has. */
   async typicalOf(given: unknown, tree: StoredTagTree): Promise<TypicalWord[]> {
     const { tagId, timeout, signal, ...asked } = parseInput(keywordsOptions, given, 'options')
     const deadline = Deadline.of({ timeout, signal }, 'text')
@@ -101,7 +101,7 @@ export class LiveWords extends LiveGathering<DatasetWords> {
     })
   }
 
-  /** As some documents of the tag write the words. */
+  /** Words in the spelling of some documents of the tag. */
   async #spelt(
     found: readonly TypicalWord[],
     ids: readonly string[],

@@ -19,26 +19,26 @@ export interface DuplicatesOptions {
   /**
    * How similar two documents must be to count as duplicates, above 0 to 1. Default 0.4: in two catalogues of several shops,
    * precision 82 to 84 % and recall 52 to 66 %; in a price comparison of hundreds of shops, 29 % and 59 %. A higher threshold
-   * raises precision and lowers recall. 1 is for documents in which nothing differs that counts; titles with numbers of which
-   * they share none reach 0.5 at most.
+   * raises precision and lowers recall. 1 means no difference that counts; two titles with numbers, none of which they share,
+   * reach at most 0.5.
    */
   threshold?: number
-  /** Ends it: CANCELLED. */
+  /** Cancels it: CANCELLED. */
   signal?: AbortSignal | undefined
 }
 
-/** Takes groups one after the other, as they are found; the job is over when it is. */
+/** Receives groups one after another, as they are found; the job is done when its promise resolves. */
 export type TakeDuplicates = (groups: AsyncIterable<DuplicateGroup>) => Promise<unknown>
 
 /** Documents that are likely duplicates of each other. */
 export interface DuplicateGroup {
   /** Two or more, in order. */
   ids: string[]
-  /** The highest score of two of them. */
+  /** The highest score of any pair. */
   score: number
   /** The pairs that reach the threshold, best first. */
   pairs: { ids: [string, string]; score: number }[]
-  /** Words that all of them have, the most telling first, as most of them write these; at most 10. */
+  /** Words that all of them have, the most significant first, in the spelling of most of them; at most 10. */
   shared: string[]
 }
 
@@ -48,13 +48,13 @@ export const duplicatesOptions = z.strictObject({ threshold, signal: abortSignal
 const jobOptions = z.strictObject({ threshold, ...watching })
 const takeDuplicates = aFunction<TakeDuplicates>('a function that takes groups')
 
-/** Of a larger group, only the first few are examined for shared words. */
+/** In a larger group, only the first few documents are examined for shared words. */
 const MOST_READ = 200
-/** So many of them tell how a word is written. */
+/** How many of them are read to tell how a word is written. */
 const MOST_SPELT = 5
 
 /**
- * Groups, each as soon as it is known.
+ * Yields each group as soon as it is known.
  * @throws FindlingError INVALID_ARGUMENT, CANCELLED
  */
 export function duplicateGroups(
@@ -98,7 +98,7 @@ export function exportDuplicates(comparable: Comparable, take: unknown, given: u
   )
 }
 
-/** Without documents that are gone by now. */
+/** A group without documents that have been deleted meanwhile. */
 async function present(
   { ids, pairs }: SameDocuments,
   { index, comparable }: DatasetLikeness,
@@ -119,7 +119,7 @@ async function present(
   }
 }
 
-/** Words as most of the first few documents write them; parts of codes, which no document has as words, as they are. */
+/** Words in the spelling of most of the first few documents; parts of codes, which no document has as words, unchanged. */
 function* writtenShared(
   sharing: Generator<void, string[]>,
   documents: readonly (JsonObject | undefined)[],

@@ -1,7 +1,7 @@
 import { LiveGathering, type LiveGatheringContext, readAlike } from '../../derived/gathered/live-gathering.ts'
 import { DatasetLikeness } from '../dataset-likeness.ts'
 
-/** How like each other the documents of one dataset are. */
+/** How similar the documents of one dataset are to each other. */
 export class LiveLikeness extends LiveGathering<DatasetLikeness> {
   constructor(context: LiveGatheringContext) {
     super(context, {

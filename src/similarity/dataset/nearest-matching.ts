@@ -19,32 +19,32 @@ export const everyDocument: Predicate = Object.assign(() => true, {
 })
 
 /**
- * Ids of the documents that match, as far as an index tells. Undefined where these, or those of which nothing tells but
- * they themselves, are more than `most`.
+ * Ids of the documents that match, as far as an index tells. Undefined if there are more than `most` of these, or more than
+ * `most` would have to be read.
  */
 export type Listing = (most: number) => Promise<ReadonlySet<string> | undefined>
 
-/** What is asked of an index, and of the documents that it finds. */
+/** A question to an index, and to the documents that it finds. */
 export interface NearestRequest extends Required<NearestOptions> {
   readonly index: SimilarityIndex
   readonly documents: DocumentsContext
   readonly query: SimilarQuery
   readonly matches: Predicate
-  /** Of those that match, where not everything does. */
+  /** Lists the documents that match, where not all do. */
   readonly listing: Listing
   readonly deadline?: Deadline | undefined
 }
 
 /**
- * Where more than the last number match, the nearest so many are checked against a filter first, then four times as many, up
- * to that number: where too few of them match, all documents are.
+ * Where more documents than the last number match, this many nearest ones are read and checked against the filter first, then
+ * four times as many, up to that number. If too few of them match, all documents are checked.
  */
 const FIRST_LOOKED_AT = 64
 const GROWTH = 4
 const LAST_LOOKED_AT = 1024
-/** With diversity, this many times as many documents pass the filter before some are chosen. */
+/** With diversity, this many times as many documents must pass the filter before some are chosen. */
 const POOL = 4
-/** Documents that are read at once. */
+/** Number of documents read at once. */
 const READ_TOGETHER = 64
 
 /** The nearest of the documents that match. */
@@ -58,7 +58,7 @@ export async function nearestMatching(asked: NearestRequest): Promise<NearDocume
   return index.nearest(query, { ...options, accepts: id => passed.has(id) && accepts(id) })
 }
 
-/** Documents that match, the nearest as many as are needed among them. */
+/** Documents that match, among them as many of the nearest as are needed. */
 async function passing(asked: NearestRequest): Promise<ReadonlySet<string>> {
   const { index, query, least, accepts, matches, documents, deadline, count: most, diversity } = asked
   const wanted = diversity > 0 ? POOL * most : most
@@ -81,7 +81,7 @@ async function passing(asked: NearestRequest): Promise<ReadonlySet<string>> {
   return (await asked.listing(Number.POSITIVE_INFINITY))!
 }
 
-/** The first few with their documents. Those that have been removed, or no longer match, are left out. */
+/** The first few with their documents. Those that have been deleted or no longer match are left out. */
 export async function presented<Near extends NearDocument>(
   found: readonly Near[],
   {

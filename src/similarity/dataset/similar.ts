@@ -20,30 +20,30 @@ import { everyDocument, type Listing, nearestMatching, presented } from './neare
 /** A similar document. */
 export interface SimilarHit<T extends object = JsonObject> {
   id: string
-  /** Above 0, up to 1: nothing differs that counts. */
+  /** Above 0, up to 1; 1 means no difference that counts. */
   score: number
   document: T
   /**
-   * With `explain`: what both have, and what each of these adds to the score, most first. Together they are the score. A text
-   * is compared as a title and as everything about something; what it is more like is explained.
+   * With `explain`: the features that both have, with what each adds to the score, largest first; they sum to the score. A
+   * text is compared both as a title and as a whole document; the explanation is for the better of the two.
    */
   shared?: readonly SharedFeature[]
 }
 
-/** What of a dataset is needed to compare its documents. */
+/** What comparing documents needs of a dataset. */
 export interface Comparable {
   readonly documents: DocumentsContext
   readonly likeness: LiveLikeness
 }
 
-/** Which documents match a filter, of those that are there. */
+/** Which of the visible documents match a filter. */
 export type ListingFor = (
   filter: unknown,
   known: { readonly visible: unknown; readonly deadline: Deadline | undefined },
 ) => Listing
 
 /**
- * The documents that are most like what is asked, best first.
+ * The documents most similar to a text or document, best first.
  * @throws FindlingError INVALID_ARGUMENT, QUERY_INVALID, DOCUMENT_NOT_FOUND, SEARCH_TIMEOUT, CANCELLED
  */
 export async function similarDocuments<T extends object>(
@@ -88,7 +88,7 @@ export async function similarDocuments<T extends object>(
   })
 }
 
-/** Words as the document writes them. */
+/** Words in the document's own spelling. */
 function writtenFeatures(
   features: readonly SharedFeature[],
   { title, body }: SimilarDocument,
@@ -114,7 +114,7 @@ async function predicateOf(
   return compileQuery(query, fields)
 }
 
-/** What others are compared with: a text, or a document as it is stored. */
+/** What documents are compared with: a text, or a document as it is stored. */
 async function sourceOf(
   asked: CheckedSimilarTo,
   documents: DocumentsContext,

@@ -1,34 +1,34 @@
 import { type Bag, bagOf, MOST_OCCURRENCES } from './bag.ts'
 import { Features, TextFeatures } from './text-features.ts'
 
-/** What is compared of a document. */
+/** The parts of a document that are compared. */
 export interface SimilarDocument {
-  /** What names it; the empty text where nothing does. */
+  /** Its name; the empty text where it has none. */
   readonly title: string
   /** Everything else. */
   readonly body: string
-  /** Its tags, where features that occur too seldom within one are left out. */
+  /** Its tags, if features that are too rare within each tag are left out. */
   readonly tags?: readonly string[]
 }
 
 /**
- * What documents are compared by, and what each counts: the title by its words and pairs of words, the title by its
- * characters, and all words of title and body. Two documents are compared by what both have. Chosen on the odd ids of
- * two catalogues of duplicates (`bench/similar.ts`).
+ * The aspects in which documents are compared, with their weights: the words and word pairs of the title, the characters of
+ * the title, and all words of title and body. Two documents are compared in the aspects that both have. Chosen on the odd ids
+ * of two catalogues of duplicates (`bench/similar.ts`).
  */
 export const aspects = [
   { name: 'title words', share: 1 },
   { name: 'title characters', share: 1 },
   { name: 'all words', share: 2 },
 ] as const
-/** What of two documents was compared: the words or characters of their titles, or all their words. */
+/** The aspect that was compared: words or characters of the titles, or all words. */
 export type AspectName = (typeof aspects)[number]['name']
 
 export const ASPECTS = aspects.length
 export const TITLE_WORDS = 0
 export const TITLE_CHARACTERS = 1
 export const ALL_WORDS = 2
-/** Behind the aspects: the words of the title that have digits, which lower a score where they differ. */
+/** A space after those of the aspects: words of the title with digits, which lower a score where they differ. */
 export const NUMBERS = ASPECTS
 export const SPACES = ASPECTS + 1
 export const shares: readonly number[] = aspects.map(({ share }) => share)
@@ -39,16 +39,16 @@ export const OF_WORDS = 0b101
 export const OF_ALL_WORDS = 0b100
 export const OF_EVERYTHING = 0b111
 
-/** By set of aspects that both sides have: what their shares are divided by. */
+/** By set of aspects that both sides have: the inverse of the sum of their shares. */
 export const inverseShares = Float64Array.from({ length: 1 << ASPECTS }, (_, set) => {
   const sum = shares.reduce((total, share, aspect) => total + ((set >> aspect) & 1) * share, 0)
   return sum === 0 ? 0 : 1 / sum
 })
 
-/** Takes the features of one space, while `text` tells what they stand for. */
+/** Receives the features of one space; until it returns, `text` tells what they stand for. */
 export type TakeFeatures = (space: number, features: Features, text: TextFeatures) => void
 
-/** Makes what is compared of texts. */
+/** Extracts the features by which texts are compared. */
 export class Comparer {
   readonly #text = new TextFeatures()
   readonly #features = new Features()
@@ -84,6 +84,6 @@ export class Comparer {
   }
 }
 
-/** How often a number occurs says nothing. */
+/** How often a number occurs does not matter. */
 export const bagIn = (space: number, features: Features): Bag =>
   bagOf(features, space === NUMBERS ? 1 : MOST_OCCURRENCES)

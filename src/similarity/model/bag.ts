@@ -1,16 +1,16 @@
 import type { Features } from './text-features.ts'
 
-/** As often at most a feature is counted in one text. */
+/** Maximum number of occurrences counted for a feature of one text. */
 export const MOST_OCCURRENCES = 32
 
-/** The different features of one text in ascending order, and how often it has each. */
+/** The different features of one text in ascending order, with the number of occurrences of each. */
 export interface Bag {
   readonly hashes: Int32Array
   /** 1 to `MOST_OCCURRENCES`. */
   readonly occurrences: Uint8Array
 }
 
-/** @param most up to so often each is counted */
+/** @param most maximum number of occurrences counted for each */
 export function bagOf({ hashes: all, count }: Features, most: number): Bag {
   const hashes = all.slice(0, count).sort()
   const occurrences = new Uint8Array(count)

@@ -1,13 +1,13 @@
-/** Takes documents with scores, in any order. */
+/** Collects documents with scores, in any order. */
 export interface Collector {
   /** Maximum number of entries. */
   readonly most: number
-  /** A document with less need not be offered. */
+  /** Documents with lower scores need not be offered. */
   readonly threshold: number
   offer(document: number, score: number): void
 }
 
-/** The best `most` documents with at least `least`: higher score first, equal scores by id. */
+/** The best `most` documents with scores of at least `least`: higher scores first, equal scores by id. */
 export class Best implements Collector {
   readonly documents: number[] = []
   readonly scores: number[] = []
@@ -49,7 +49,7 @@ export class Best implements Collector {
   }
 }
 
-/** All documents with at least `threshold`, in no order. */
+/** All documents with scores of at least `threshold`, in no particular order. */
 export class AllAtLeast implements Collector {
   readonly documents: number[] = []
   readonly scores: number[] = []

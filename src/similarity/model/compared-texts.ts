@@ -4,16 +4,16 @@ import type { SimilarDocument } from './aspects.ts'
 export type SaidInField = string | readonly string[] | undefined
 
 /**
- * A text of at most so many units names the document as its title does: a brand, a model number, a colour. From 30 on, short
- * descriptions are taken for names, and fewer duplicates of a catalogue that has such are right.
+ * Maximum length, in UTF-16 units, of a text that names the document as its title does: a brand, a model number, a color. From
+ * 30 on, short descriptions are mistaken for names, and precision drops in a catalogue that has such.
  */
 const SHORT = 24
-/** So many units of short texts at most: a document with more of them is a table. */
+/** Maximum total length of short texts: a document with more of them is a table. */
 const MOST_SHORT = 200
 
 /**
- * What is compared of a document: short texts of other fields count like words of the title, since shops write brand and
- * model number in either. Decided for each text alone: what is said of a document must not depend on others.
+ * The compared parts of a document. Short texts of other fields count as words of the title, since shops put brand and
+ * model number in either. Decided for each text alone: the form of a document must not depend on other documents.
  */
 export function comparedTexts(
   title: SaidInField,

@@ -1,20 +1,20 @@
 import { ASPECTS, inverseShares, NUMBERS, shares } from './aspects.ts'
 import type { Holdings, Vectors } from './holdings.ts'
 
-/** Scores are rounded to this many steps, so that they are the same from whichever side they are computed. */
+/** Scores are rounded to multiples of 1 / SCORE_PARTS, so that they are the same whichever side is compared with the other. */
 export const SCORE_PARTS = 1e6
 
 /**
- * Such a part of a score is lost where each of two titles has numbers, measures or model codes and the other none of them.
- * Chosen of .2 to .65 on the odd ids of three catalogues: with less, fewer are found in two of them, with more in the third.
+ * The share of a score that is lost if both titles have numbers, measures or model codes, but none in common.
+ * Chosen from .2 to .65 on the odd ids of three catalogues: with less, fewer are found in two of them, with more in the third.
  */
 const DISAGREEMENT = 0.5
-/** What is left of the score of two documents with numbers, of which they share none. */
+/** What remains of the score of two documents with numbers, none of which they share. */
 export const LEAST_AGREEMENT = 1 - DISAGREEMENT
 
 /**
- * What is left of the score of two documents, of whose numbers the cosine and the lengths are given. Numbers count by
- * the square of their rarity, and only those of the side that has less of them: the other may say more.
+ * The factor on the score of two documents, from the cosine and the lengths of their numbers. Numbers count by the square of
+ * their rarity, and only those of the side that has fewer: the other may say more.
  */
 export const agreementOf = (cosine: number, one: number, other: number): number =>
   1 - DISAGREEMENT * (1 - Math.min(1, (cosine * Math.max(one, other)) / Math.min(one, other)))
@@ -24,9 +24,9 @@ const setOf = (vectors: Vectors): number =>
   vectors.reduce((set, vector, space) => (vector && space < ASPECTS ? set | (1 << space) : set), 0)
 
 /**
- * A text beside documents: the score is the mean of the cosines of what both have, weighted by the shares, times how well
- * their numbers agree, in 0 to 1.
- * There can be one at a time of some holdings, which has to be ended.
+ * A text compared with documents. The score, from 0 to 1, is the mean of the cosines of the aspects that both have, weighted by
+ * their shares, times how well their numbers agree.
+ * Only one comparison may be open per holdings, and it has to be ended.
  */
 export class TextComparison {
   /** The aspects of the text, as bits. */
@@ -55,7 +55,7 @@ export class TextComparison {
     return Math.min(1, Math.round(score * SCORE_PARTS) / SCORE_PARTS)
   }
 
-  /** By what a score is multiplied: at most 1, which it is where one side has no numbers. */
+  /** The factor for numbers: at most 1, and 1 where one side has no numbers. */
   agreement(document: number): number {
     const numbers = this.#vectors[NUMBERS]
     const space = this.#holdings.spaces[NUMBERS]!
@@ -69,7 +69,7 @@ export class TextComparison {
   }
 }
 
-/** Scores of a text beside some documents. */
+/** Scores of a text against some documents. */
 export function scoresOf(holdings: Holdings, vectors: Vectors, documents: readonly number[]): number[] {
   const comparison = new TextComparison(holdings, vectors)
   try {

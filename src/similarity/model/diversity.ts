@@ -9,8 +9,8 @@ export interface Diversifying {
 }
 
 /**
- * Places in `best`, in the order in which its documents are worth showing: each next one is like what was asked and
- * unlike those before it (maximal marginal relevance: Carbonell and Goldstein, 1998).
+ * Places in `best`, in the order in which its documents are worth showing: each is similar to the query and unlike those
+ * before it (maximal marginal relevance: Carbonell and Goldstein, 1998).
  */
 export function diversified(holdings: Holdings, best: Best, { count, diversity }: Diversifying): number[] {
   const { documents, scores } = best

@@ -6,7 +6,7 @@ export interface SimilarPair {
   readonly score: number
 }
 
-/** Documents that are taken for the same, and how sure that is. */
+/** Documents that are taken to be the same. */
 export interface SameDocuments {
   /** Two or more, in order. */
   readonly ids: readonly string[]
@@ -15,18 +15,18 @@ export interface SameDocuments {
 }
 
 /**
- * The default threshold for duplicates. Chosen from .3 to .8 on the odd ids of three
- * catalogues where the same is known: F1 of groups .75, .64 and .56, precision .84, .80 and .51; .35 is as good and wrong
- * more often.
+ * The default threshold for duplicates. Chosen from .3 to .8 on the odd ids of three catalogues whose duplicates are
+ * known: F1 of groups .75, .64 and .56, precision .84, .80 and .51. With .35, F1 is as good, but precision
+ * is lower.
  */
 export const LIKE_ENOUGH = 0.4
 
-/** Maximum number of pairs that are held for connected documents, the best: a document similar to everything has too many. */
+/** Maximum number of pairs held for connected documents, the best ones: a document similar to everything has too many. */
 const MOST_PAIRS = 200_000
 const AT_ONCE = 2_048
 const SHELVES = 1_024
 
-/** Tells every pair that is at least so alike once; it yields the pairs of one document with each step, or none. */
+/** Yields the pairs that reach the threshold, each once: those of one document per step, possibly none. */
 export function* findPairs(
   index: SimilarityIndex,
   threshold: number,
@@ -36,8 +36,8 @@ export function* findPairs(
 }
 
 /**
- * Groups, each as soon as all that hangs together with it has been looked at; nothing for a step that ends no group.
- * Held are the pairs of one heap at a time.
+ * Yields each group as soon as everything connected with it has been examined, and undefined for a step that completes none.
+ * Only the pairs of one connected component are held at a time.
  */
 export function* findSame(
   index: SimilarityIndex,
@@ -58,7 +58,7 @@ interface Walk {
   readonly mostPairs: number
 }
 
-/** The pairs of all documents that a chain of pairs leads to from one of them. */
+/** The pairs of the connected component of a document. */
 function* heapOf(
   first: string,
   index: SimilarityIndex,
@@ -88,7 +88,7 @@ function pairsOf(id: string, others: readonly NearDocument[]): SimilarPair[] {
     .sort((a, b) => (a.ids[1] < b.ids[1] ? -1 : 1))
 }
 
-/** Equal ones in the order they have. Parted by score first, so that no step has much to sort. */
+/** Equal pairs keep their order. Bucketed by score first, so that no step has much to sort. */
 function* bestFirst(pairs: readonly SimilarPair[]): Generator<undefined, SimilarPair[]> {
   const shelves: SimilarPair[][] = Array.from({ length: SHELVES }, () => [])
   for (const [at, pair] of pairs.entries()) {
@@ -104,15 +104,15 @@ function* bestFirst(pairs: readonly SimilarPair[]): Generator<undefined, Similar
   return sorted
 }
 
-/** Documents that are one group so far, and by other group how many pairs join the two. */
+/** The documents of a group so far, and, by other group, how many pairs join the two. */
 interface Growing {
   readonly ids: string[]
   readonly joined: Map<Growing, number>
 }
 
 /**
- * Groups pairs, best first: two groups become one when at least half of all pairs between them are among these. Links
- * alone would make one group of a chain of documents, of which the ends have little in common.
+ * Groups pairs, best first. Two groups are merged when at least half of all possible pairs between them are given. Single
+ * links alone would turn a chain of documents into one group, although its ends have little in common.
  */
 export function* groupPairs(pairs: readonly SimilarPair[]): Generator<undefined, SameDocuments[]> {
   const sorted = yield* bestFirst(pairs)

@@ -19,7 +19,7 @@ import type { Coordinates } from './vector-space.ts'
 /** A feature that two documents share. */
 export interface SharedFeature {
   readonly aspect: AspectName
-  /** A word or two neighbouring words, in hits as the document writes them, or three characters, spaces among them. */
+  /** A word or two adjacent words, in hits as the document spells them; or three characters, spaces included. */
   readonly text: string
   /** What it adds to the score. */
   readonly part: number
@@ -27,17 +27,17 @@ export interface SharedFeature {
 
 export interface SimilarityExplanation {
   readonly score: number
-  /** Those that add most first; together they are the score. Where numbers differ, each adds less. */
+  /** Largest parts first; they sum to the score. Where numbers differ, each part is smaller. */
   readonly features: readonly SharedFeature[]
 }
 
-/** The features of a text in one space, and what they stand for. */
+/** The features of a text in one space, and the words or characters that they stand for. */
 interface Read {
   readonly bag: Bag
   readonly texts: ReadonlyMap<number, string>
 }
 
-/** Why a document is like a text, of which some aspects are compared. */
+/** Why a document is similar to a text, some aspects of which are compared. */
 export function explained(
   holdings: Holdings,
   comparer: Comparer,
@@ -82,7 +82,7 @@ function measured(
   return [spaces[space]!.coordinates(ours[space]!.bag), spaces[space]!.coordinates(theirs[space]!.bag)]
 }
 
-/** Of every feature that two texts have, the product of its coordinates. */
+/** For every feature that two texts share, the product of its coordinates. */
 function* productsOf(
   one: Bag,
   first: Coordinates,
@@ -96,7 +96,7 @@ function* productsOf(
   }
 }
 
-/** The words that all documents have, those that weigh most first. Looks at one document with each step. */
+/** The words that all documents have, those with the greatest weight first. Handles one document per step. */
 export function* sharedWords(
   { spaces }: Holdings,
   comparer: Comparer,

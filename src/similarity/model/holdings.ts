@@ -6,17 +6,17 @@ import { type Vector, VectorSpace } from './vector-space.ts'
 /** A vector for each space, undefined where the text has none. */
 export type Vectors = readonly (Vector | undefined)[]
 
-/** The documents of an index in their spaces, numbered from 0 in order of arrival. A removed one keeps its number. */
+/** The documents of an index in their spaces, numbered from 0 in order of arrival. A removed document keeps its number. */
 export class Holdings {
   readonly spaces: readonly VectorSpace[] = Array.from({ length: SPACES }, () => new VectorSpace())
   readonly ids: string[] = []
   /** By document. */
   readonly tags: (readonly string[])[] = []
-  /** By document: the aspects that it has, as bits; none once it is removed. */
+  /** By document: the aspects that it has, as bits; 0 once it is removed. */
   sets = new Uint8Array(1 << 6)
-  /** How many documents have a set of aspects. */
+  /** By set of aspects: how many documents have exactly these. */
   readonly setSizes = new Uint32Array(1 << ASPECTS)
-  /** Documents that are there. */
+  /** Number of documents, without removed ones. */
   size = 0
   readonly #numbers = new Map<string, number>()
 
@@ -24,7 +24,7 @@ export class Holdings {
     return this.ids.length
   }
 
-  /** Documents of which there are postings: all the others have to be looked at one by one. */
+  /** Number of documents that have postings: all others have to be compared one by one. */
   get posted(): number {
     return this.spaces[0]!.posted
   }
@@ -43,14 +43,14 @@ export class Holdings {
     this.#number(id, tags)
   }
 
-  /** Appends a document of other holdings. `numbers`: by space those of `VectorSpace.appendFrom`. */
+  /** Appends a document of other holdings. `numbers`: for each space those of `VectorSpace.appendFrom`. */
   appendFrom(other: Holdings, document: number, numbers: readonly Uint32Array[]): void {
     for (const [at, space] of this.spaces.entries())
       space.appendFrom(other.spaces[at]!, document, numbers[at]!)
     this.#number(other.ids[document]!, other.tags[document]!)
   }
 
-  /** Names the next document that the spaces have already; without an id it is one that was removed. */
+  /** Names the next document, whose vectors the spaces already have; without an id it is one that was removed. */
   restore(id: string | undefined, tags: readonly string[]): void {
     const document = this.ids.length
     this.#number(id ?? '', tags)
@@ -72,7 +72,7 @@ export class Holdings {
     return this.#numbers.get(this.ids[document]!) === document
   }
 
-  /** What documents have depends on what features weigh: afterwards it has to be looked at again, piece by piece. */
+  /** Determines the documents' aspects, piece by piece. These depend on the weights of features, and are outdated by new ones. */
   *lookAtSets(): Generator<void, void> {
     for (let document = 0; document < this.documents; document++) {
       this.#lookAtSet(document)
@@ -80,7 +80,7 @@ export class Holdings {
     }
   }
 
-  /** The documents that have a tag, by tag. */
+  /** By tag: the documents that have it. */
   byTag(): Map<string, number[]> {
     const documents = new Map<string, number[]>()
     for (const [document, tags] of this.tags.entries()) {

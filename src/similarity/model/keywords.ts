@@ -7,8 +7,9 @@ import { chiSquared } from './tag-words.ts'
 /** Minimum document frequency of a keyword. */
 const LEAST_DOCUMENTS = 3
 /**
- * Words that tell nothing about any tag: so large a part of all documents has them, and in so large a part of the tags
- * they are at least so usual as they are overall. Tags vote where so many documents would have the word by chance.
+ * Words that say nothing about any tag: at least COMMON_DOCUMENTS of all documents have them, and in at least COMMON_TAGS of the
+ * tags their frequency is at least USUAL times the overall one. Only tags in which LEAST_EXPECTED documents would have the word
+ * by chance are counted.
  */
 const COMMON_DOCUMENTS = 1 / 50
 const COMMON_TAGS = 2 / 3
@@ -23,11 +24,11 @@ const TERMS_AT_ONCE = 16_384
 
 /** A word that is typical of the documents of a tag. */
 export interface TypicalWord {
-  /** A word, or two neighbouring words; asked of a dataset, as its documents write them. */
+  /** A word, or two adjacent words; from a dataset, in the spelling of its documents. */
   readonly text: string
-  /** Chi-squared of the word and the tag, above 0: the more, the less it is by chance. */
+  /** Chi-squared of the word and the tag, above 0: the higher, the less likely by chance. */
   readonly score: number
-  /** Documents of the tag that have it, and documents at all. */
+  /** How many documents of the tag have it, and how many documents in all. */
   readonly inTag: number
   readonly inAll: number
 }
@@ -35,26 +36,26 @@ export interface TypicalWord {
 export interface TypicalWordsOptions {
   /** Maximum number. Default: all. */
   readonly limit?: number | undefined
-  /** Only words of this text. */
+  /** Returns only words of this text. */
   readonly text?: string | undefined
-  /** Only those that score no less than the mean of all. */
+  /** Returns only words whose score is at least the mean of all. */
   readonly strict?: boolean | undefined
 }
 
-/** Of a document: its words and their pairs, by number. */
+/** A document: the numbers of its words and of their pairs. */
 interface Entry {
   readonly id: string
   readonly terms: Uint32Array
   readonly tags: readonly string[]
 }
 
-/** Which words stand in the documents of a tag more often than chance would have it (chi-squared on presence). */
+/** Which words occur in the documents of a tag more often than by chance (chi-squared on presence). */
 export class Keywords {
   readonly #analyzer = analyzerFor('none')
   readonly #terms = new TermTable(0)
   readonly #documents = new Map<string, Entry>()
   readonly #byTag = new Map<string, Set<Entry>>()
-  /** By pair the numbers of its two words + 1, by word 0. */
+  /** By pair: the numbers of its two words, + 1; for a single word 0. */
   #firsts = new Uint32Array(1 << 8)
   #seconds = new Uint32Array(1 << 8)
   #frequencies = new Uint32Array(1 << 8)
@@ -72,7 +73,7 @@ export class Keywords {
     return this.#terms.bytes + 4 * this.#entries + 150 * this.#documents.size + pairs
   }
 
-  /** Whether most of it is words of documents that are gone. */
+  /** Whether most of the terms belong only to documents that are gone. */
   get isWornOut(): boolean {
     return this.#dead > WORN_OUT && 2 * this.#dead > this.#terms.size
   }
@@ -82,7 +83,7 @@ export class Keywords {
     return this.#byTag.has(tag)
   }
 
-  /** Documents of a tag, in the order in which they came. */
+  /** Documents of a tag, in order of arrival. */
   idsOf(tag: string, most: number): string[] {
     const ids: string[] = []
     for (const { id } of this.#byTag.get(tag) ?? []) {
@@ -92,7 +93,7 @@ export class Keywords {
     return ids
   }
 
-  /** Adds a document, in place of the one with this id. Words of different texts are no neighbours. */
+  /** Adds a document, replacing any with the same id. Words of different texts are not adjacent. */
   add(id: string, texts: readonly string[], tags: readonly string[]): void {
     const terms = Uint32Array.from(this.#termsOf(texts, this.#intern))
     const entry = { id, terms, tags: [...new Set(tags)] }
@@ -117,7 +118,7 @@ export class Keywords {
     }
   }
 
-  /** Those of a tag, best first, piece by piece; none for a tag without documents, or with all. */
+  /** The words of a tag, best first, piece by piece; none for a tag without documents, or one that all documents have. */
   *of(
     tag: string,
     { limit, text, strict = false }: TypicalWordsOptions = {},
@@ -133,7 +134,7 @@ export class Keywords {
     for (const term of candidates) {
       if (++seen % TERMS_AT_ONCE === 0) yield
       if (!inTag[term] || !this.#isContent(term, common)) continue
-      // A document may have gone between two pieces.
+      // A document may have been removed between two pieces.
       const among = Math.min(inTag[term]!, this.#frequencies[term]!, ofTag)
       const score = chiSquared(among, ofTag, this.#frequencies[term]!, this.size)
       if (score > 0) scored.push({ term, among, score })
@@ -160,7 +161,7 @@ export class Keywords {
     return this.#firsts[term]! > 0
   }
 
-  /** Takes out the words of pairs that stand before them. */
+  /** Removes words that are part of a pair before them. */
   *#withoutPartsOfPairs(scored: readonly Scored[]): Generator<void, Scored[]> {
     const said = new Set<number>()
     const left: Scored[] = []
@@ -173,14 +174,14 @@ export class Keywords {
     return left
   }
 
-  /** Neither rare nor a word that stands everywhere, nor a pair with such a word. */
+  /** Whether it is neither rare nor common, nor a pair with a common word. */
   #isContent(term: number, common: Uint8Array): boolean {
     if (this.#frequencies[term]! < LEAST_DOCUMENTS) return false
     if (!this.#isPair(term)) return !common[term]
     return !common[this.#firsts[term]! - 1] && !common[this.#seconds[term]! - 1]
   }
 
-  /** By term 1 where it is a word of the language or of the whole catalogue: as usual in most tags as anywhere. */
+  /** By term: 1 for common words of the language or of the whole catalogue, about as frequent in most tags as anywhere. */
   *#commonTerms(): Generator<void, Uint8Array> {
     const size = this.#terms.size
     const frequent: number[] = []
@@ -217,13 +218,13 @@ export class Keywords {
       const now = before + by
       this.#frequencies[term] = now
       if (now === 0) this.#dead++
-      // One that was counted before: a term that is new has never been dead.
+      // Counted before: a new term has never been dead.
       else if (before === 0 && term < this.#counted) this.#dead--
     }
     this.#counted = this.#terms.size
   }
 
-  /** Terms of which documents have been counted. */
+  /** Number of terms whose documents have been counted. */
   #counted = 0
 
   /** The words of texts and their pairs, as far as `termOf` knows them. */
@@ -233,7 +234,7 @@ export class Keywords {
     return terms
   }
 
-  /** Those of a text that documents have, piece by piece. */
+  /** The words and pairs of a text that documents have, piece by piece. */
   *#termsIn(text: string): Generator<void, Set<number>> {
     const terms = new Set<number>()
     yield* this.#analyzer.scanInPieces(text, this.#gathering(this.#known, terms))
@@ -278,17 +279,17 @@ export class Keywords {
   readonly #known: TermOf = (chars, length) => this.#terms.lookup(chars, length)
 }
 
-/** The number of a term, -1 for none. */
+/** The number of a term; -1 where there is none. */
 type TermOf = (chars: Uint16Array, length: number) => number
 
 interface Scored {
   readonly term: number
-  /** Documents of the tag that have it. */
+  /** How many documents of the tag have it. */
   readonly among: number
   readonly score: number
 }
 
-/** Counts in how many documents terms are, as far as there is room for their numbers; tells which terms it met. */
+/** Counts how many documents each term is in, as far as there is room for its number; returns the terms that it met. */
 function* countIn(documents: Iterable<Entry>, counts: Uint32Array): Generator<void, number[]> {
   const met: number[] = []
   let seen = 0

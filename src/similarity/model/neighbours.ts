@@ -1,35 +1,35 @@
 import { SCORE_PARTS } from './comparison.ts'
 import type { NearDocument, SimilarityIndex } from './similarity-index.ts'
 
-/** Number of neighbours that are kept of a document. */
+/** Number of neighbours kept for each document. */
 export const MOST_NEIGHBOURS = 100
 
-/** Lists that are looked at with one step. */
+/** Number of lists examined per step. */
 const AT_ONCE = 256
 
-/** A document of a group, and the members that are most like it: best first, equal ones by id. */
+/** A document of a group, and the members most similar to it: best first, equal ones by id. */
 export interface NeighbourList {
   readonly id: string
   readonly ids: readonly string[]
   readonly scores: Float32Array
 }
 
-/** What became of members since lists were made. */
+/** How a group has changed since its lists were made. */
 export interface ChangedMembers {
-  /** Those that are new in the group, or are others now. */
+  /** Members that are new in the group, or have changed. */
   readonly changed: ReadonlySet<string>
-  /** Those that are in it no more. */
+  /** Documents that are no longer members. */
   readonly removed: ReadonlySet<string>
 }
 
 export interface FindOptions {
-  /** Whose lists to make; those of all members unless told. Several workers can each make some. */
+  /** Members whose lists to make; default: all. Several workers can make some each. */
   readonly some?: Iterable<string>
-  /** How many neighbours are kept; 100 unless told. */
+  /** Number of neighbours to keep; default 100. */
   readonly most?: number
 }
 
-/** Makes the lists of the members of a group, one with each step: the documents of a tag, or all that there are. */
+/** Makes the lists of the members of a group, one per step: the documents of a tag, or all documents. */
 export function* findNeighbours(
   index: SimilarityIndex,
   members: ReadonlySet<string>,
@@ -61,18 +61,18 @@ export class Neighbours {
     this.#lists.set(list.id, list)
   }
 
-  /** Best first; undefined for what is no member. */
+  /** Best first; undefined for a document that is not a member. */
   of(id: string): NearDocument[] | undefined {
     const list = this.#lists.get(id)
     return list && hitsOf(list)
   }
 
   /**
-   * Brings the lists up to date, as if all had been rebuilt with the same weights: makes those of changed members,
-   * and mends all that have one of them, or should. It tells the ids of the lists that it makes or mends, one with some of
-   * the steps, and has to be done again where it was left early.
+   * Updates the lists as if all had been rebuilt with the same weights: makes those of changed members, and repairs all
+   * that contain one of these, or should. Some of the steps yield the id of a list that was made or repaired. If
+   * it is abandoned before its end, it has to be repeated.
    *
-   * @param members the members that there are now
+   * @param members the current members
    */
   *update(
     index: SimilarityIndex,
@@ -98,7 +98,7 @@ export class Neighbours {
       const come = arrivals.get(list.id) ?? []
       if (come.length === 0 && list.ids.every(isKnown)) continue
       const hits = [...hitsOf(list).filter(({ id }) => isKnown(id)), ...come].sort(inOrder).slice(0, most)
-      // Of a list that was full nobody knows who came next.
+      // If the list was full, it is not known which member came next.
       const isComplete = hits.length === most || list.ids.length < most
       if (isComplete) this.take(listOf(list.id, hits))
       else for (const found of findNeighbours(index, members, { some: [list.id], most })) this.take(found)
@@ -110,7 +110,7 @@ export class Neighbours {
     }
   }
 
-  /** No list takes in less. */
+  /** The lowest score that any list accepts. */
   #leastOfAll(): number {
     let least = 1
     for (const { ids, scores } of this.#lists.values())
@@ -133,7 +133,7 @@ export const listOf = (id: string, hits: readonly NearDocument[]): NeighbourList
   scores: Float32Array.from(hits, ({ score }) => score),
 })
 
-/** Scores as they were before they were stored in 32 bits. */
+/** With the scores as they were before they were stored in 32 bits. */
 export const hitsOf = ({ ids, scores }: NeighbourList): NearDocument[] =>
   ids.map((id, at) => ({ id, score: scoreOf(scores[at]!) }))
 

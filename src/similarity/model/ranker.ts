@@ -5,17 +5,17 @@ import { LEAST_AGREEMENT, TextComparison } from './comparison.ts'
 import type { Holdings, Vectors } from './holdings.ts'
 import { factors, OCCURRENCE_BITS, type Vector, type VectorSpace } from './vector-space.ts'
 
-/** What sums of 32 bits may be wrong by. */
+/** Maximum error of sums in 32 bits. */
 const SLACK = 1e-5
 
-/** The sum of a document of which nothing else is known yet. */
+/** The sum of a document that has been met, but has no contributions yet. */
 const MET = 1e-30
-/** The sum of a document that need not be looked at again. */
+/** The sum of a document that need not be examined again. */
 const OFFERED = -1e6
 
 /**
- * When what is not summed up yet can add so much at most, it is worth a look whether it has to be summed up at all. A look
- * costs as much as many postings: for many neighbours, of which the last are little alike, early ones are in vain.
+ * When the remaining terms can add at most this much, it is worth checking whether they have to be summed at all. A check
+ * costs as much as many postings: with many neighbours, the last of which are hardly similar, early checks are wasted.
  */
 const looks = [0.45, 0.28, 0.17, 0.1, 0.05]
 const looksForMany = [0.12, 0.06]
@@ -30,13 +30,13 @@ export interface NeighbourQuery {
   readonly accepts: Accepts
 }
 
-/** By set of aspects what a sum may lack, and the documents that are best so far. */
+/** By set of aspects, what a sum may still lack; and the best documents so far. */
 interface Sums {
   readonly left: Float64Array
   readonly best: readonly number[]
 }
 
-/** A feature of the text: where its postings are, and its coordinate. */
+/** A feature of the text: its postings and its coordinate. */
 interface Term {
   readonly space: VectorSpace
   readonly aspect: number
@@ -46,17 +46,17 @@ interface Term {
 }
 
 /**
- * Finds the documents that are most like a text, with exact scores. Sums are taken over postings, rarest features
- * first, until no document that is not met yet can enter: the part of a vector that is left cannot add more than its
- * length, all vectors being of length 1 (L2AP: Anastasiu and Karypis, 2014). What is left of the documents met is
- * taken from their own entries.
+ * Finds the documents most similar to a text, with exact scores. Sums are taken over postings, rarest features
+ * first, until no document that has not been met can enter the result: the rest of a vector cannot add more than its
+ * length, all vectors being of length 1 (L2AP: Anastasiu and Karypis, 2014). The missing parts of the documents met are
+ * then computed from their own entries.
  */
 export class Ranker {
   readonly #holdings: Holdings
   #sums = new Float32Array(0)
   #met = new Uint32Array(0)
   #count = 0
-  /** By document 1 where its numbers may agree with those of the text. */
+  /** By document: 1 where its numbers may agree with those of the text. */
   #mayAgree = new Uint8Array(0)
   #withoutNumbers: Uint32Array | undefined
 
@@ -136,8 +136,8 @@ export class Ranker {
   }
 
   /**
-   * Documents whose numbers may agree with those of the text are met at once. All others have numbers, of which the text
-   * has none: it is told what is left of their scores.
+   * Meets all documents whose numbers may agree with those of the text. All others have numbers, none of which the text
+   * has: returns the factor that remains on their scores.
    */
   #meetThoseThatMayAgree(vectors: Vectors): number {
     const numbers = vectors[NUMBERS]
@@ -191,7 +191,7 @@ export class Ranker {
     this.#count = count
   }
 
-  /** The highest score that a document can have that is not met yet. */
+  /** The highest score that a document can have that has not been met. */
   #most(left: Float64Array, ofText: number): number {
     const { setSizes } = this.#holdings
     let most = 0
@@ -200,7 +200,7 @@ export class Ranker {
     return most
   }
 
-  /** The best by what is summed up; the last document of the answer has at least their threshold. */
+  /** The best documents by their sums so far; the last document of the result has at least their threshold. */
   #best(
     { collector, accepts }: NeighbourQuery,
     comparison: TextComparison,
@@ -226,7 +226,7 @@ export class Ranker {
     return reaching
   }
 
-  /** The highest score that a document can have of which some sum is known. */
+  /** The highest score that a document can have, given its sum so far. */
   #reach(document: number, left: Float64Array, comparison: TextComparison): number {
     const likeness = this.#likeness(document, left, comparison)
     return comparison.hasNumbers && this.#mayAgree[document] === 0 ? LEAST_AGREEMENT * likeness : likeness
@@ -244,7 +244,7 @@ export class Ranker {
   }
 }
 
-/** Posted documents that have nothing in a space that weighs something. */
+/** Documents with postings, but without a feature of any weight in a space. */
 function documentsWithout({ posted, scales }: VectorSpace): Uint32Array {
   const documents: number[] = []
   for (let document = 0; document < posted; document++) if (scales[document] === 0) documents.push(document)
@@ -256,7 +256,7 @@ const aspectsOf = (vectors: Vectors): Vectors => vectors.slice(0, ASPECTS)
 const squareOf = (vector: Vector | undefined): number =>
   vector ? vector.values.reduce((sum, value) => sum + value * value, 0) : 0
 
-/** By set of aspects what may be missing in a sum, when these squares of the vectors' lengths are left. */
+/** By set of aspects, what a sum may lack, given the squared lengths of the vectors' remainders. */
 function leftOf(squares: readonly number[]): Float64Array {
   const left = new Float64Array(1 << ASPECTS)
   for (let set = 1; set < left.length; set++)

@@ -8,25 +8,26 @@ import { OCCURRENCE_BITS, type VectorSpace } from './vector-space.ts'
 export const MOST_EXACT = 50_000
 
 /**
- * What all documents have loses so much of its weight, since it tells none of them apart: a field with the same value everywhere
- * must not count like one that differs. With all of it, documents that share nothing else would have nothing in common.
+ * Features that all documents have lose this part of their weight, since they distinguish none: a field with the same value
+ * everywhere must not count like one that differs. If they lost all of it, documents that share nothing else would have nothing
+ * in common.
  */
 const COMMON = 0.7
-/** Of so few documents it is not known yet what all have. */
+/** With fewer documents, it is not known yet which features all have. */
 const FEW = 100
 
-/** Whether a feature counts nothing that occurs so often within any tag, and in all documents. */
+/** Whether to leave a feature out, given its highest number of occurrences within a tag, and that in all documents. */
 export type LeavesOut = (inTag: number, inAll: number) => boolean
 
 export interface RefreshOptions {
   readonly leavesOut?: LeavesOut | undefined
-  /** Whether features weigh what they did, instead of being reweighed. */
+  /** Whether features keep their weights instead of being reweighed. */
   readonly keepsWeights?: boolean | undefined
 }
 
 /**
- * The same documents again, piece by piece: without those that are gone, features weighed by what there is now, postings
- * of everything. What is added to or removed from the old holdings meanwhile, is in the end in the new ones, too.
+ * Rebuilds holdings piece by piece: without removed documents, with features weighed by the current documents, and with
+ * postings for everything. What is added to or removed from the old holdings meanwhile is carried over by the end.
  */
 export function* refreshed(old: Holdings, options: RefreshOptions = {}): Generator<void, Holdings> {
   const holdings = options.keepsWeights ? yield* withoutDocuments(old) : new Holdings()
@@ -46,7 +47,7 @@ export function* refreshed(old: Holdings, options: RefreshOptions = {}): Generat
   if (!options.keepsWeights) yield* weigh(holdings, options.leavesOut)
   yield* post(holdings)
   for (const document of copied) {
-    // To look at all ids takes longer than others should wait; one that was removed has no aspects.
+    // Collecting all ids would block others for too long; a removed document has no aspects.
     if (old.sets[document] !== 0) continue
     const id = old.ids[document]!
     if (old.numberOf(id) === undefined) holdings.remove(id)
@@ -55,14 +56,14 @@ export function* refreshed(old: Holdings, options: RefreshOptions = {}): Generat
   return holdings
 }
 
-/** What features weigh in these holdings, without their documents. */
+/** Holdings with the same feature weights, but without documents. */
 export function* withoutDocuments(old: Holdings): Generator<void, Holdings> {
   const holdings = new Holdings()
   for (const [aspect, space] of holdings.spaces.entries()) yield* space.learn(old.spaces[aspect]!)
   return holdings
 }
 
-/** Makes the postings of all documents. */
+/** Builds the postings of all documents. */
 export function* post({ spaces, documents }: Holdings): Generator<void, void> {
   for (const [at, space] of spaces.entries())
     if (at !== TITLE_CHARACTERS || documents <= MOST_EXACT) yield* space.post()
@@ -74,7 +75,7 @@ function* weigh(holdings: Holdings, leavesOut: LeavesOut | undefined): Generator
   const telling = (frequency: number) => 1 - (COMMON * Math.max(0, frequency - 1)) / (size + FEW)
   const unseen = leavesOut?.(0, 0) ? 0 : rarity(0)
   for (const [at, space] of holdings.spaces.entries()) {
-    // Numbers weigh by the square of their rarity, which is little for what all have.
+    // Numbers weigh by the square of their rarity, which is small anyway for what all documents have.
     const weight = at === NUMBERS ? rarity : (frequency: number) => rarity(frequency) * telling(frequency)
     const isLeftOut = leavesOut && (yield* leftOut(holdings, space, leavesOut))
     yield* space.weigh((frequency, feature) => (isLeftOut?.[feature] === 1 ? 0 : weight(frequency)), unseen)
@@ -82,7 +83,7 @@ function* weigh(holdings: Holdings, leavesOut: LeavesOut | undefined): Generator
   yield* holdings.lookAtSets()
 }
 
-/** By feature 1 where it is left out. */
+/** By feature: 1 where it is left out. */
 function* leftOut(holdings: Holdings, space: VectorSpace, leavesOut: LeavesOut): Generator<void, Uint8Array> {
   const inAll = new Uint32Array(space.features)
   const inTag = new Uint32Array(space.features)

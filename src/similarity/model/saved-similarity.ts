@@ -12,7 +12,7 @@ import { SPACES } from './aspects.ts'
 import { Holdings } from './holdings.ts'
 import { post } from './refresh.ts'
 
-/** Raised whenever the blobs, or the features of a text, are others. */
+/** Raised whenever the blobs, or the features of a text, change. */
 const FORMAT = 3
 
 const schema = z.strictObject({
@@ -41,8 +41,8 @@ export interface SavedSimilarity {
 }
 
 /**
- * The holdings as they are now, copied piece by piece: what is added or removed meanwhile is not in it. Documents that are
- * gone are saved as well, nameless: their numbers are in use until the next refresh.
+ * The current holdings, copied piece by piece: what is added or removed meanwhile is not included. Removed documents
+ * are saved too, without their ids: their numbers stay in use until the next refresh.
  */
 export function* saved(holdings: Holdings, changes: number): Generator<void, SavedSimilarity> {
   const blobs = new Map<string, Uint8Array>()
@@ -53,7 +53,7 @@ export function* saved(holdings: Holdings, changes: number): Generator<void, Sav
   const names = holdings.ids.map((id, document) =>
     holdings.holds(document) ? [id, ...holdings.tags[document]!] : [],
   )
-  // What is added later stands behind these, also where the arrays have been exchanged for longer ones.
+  // Later additions follow after these, even if the arrays have been replaced by longer ones.
   const sizes = holdings.spaces.map(({ features }) => features)
   yield
   const spaces: z.input<typeof schema>['spaces'] = []
@@ -75,7 +75,7 @@ export function* saved(holdings: Holdings, changes: number): Generator<void, Sav
   return { contents: { format: FORMAT, changes, names: ids, spaces }, blobs }
 }
 
-/** Documents, and how many changes there were since they were weighed. */
+/** Documents, and the number of changes since they were weighed. */
 export interface Restored {
   readonly holdings: Holdings
   readonly changes: number
@@ -117,7 +117,7 @@ export function* restored({ contents, blobs }: SavedSimilarity): Generator<void,
   return { holdings, changes }
 }
 
-/** A copy that nothing else shares, where 32-bit numbers can be read. */
+/** An unshared copy, aligned for reading 32-bit numbers. */
 const aligned = (bytes: Uint8Array): ArrayBuffer => {
   const copy = new ArrayBuffer(bytes.byteLength - (bytes.byteLength % 4))
   new Uint8Array(copy).set(bytes.subarray(0, copy.byteLength))

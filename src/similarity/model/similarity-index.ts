@@ -8,7 +8,7 @@ import { type Accepts, Ranker } from './ranker.ts'
 import { MOST_EXACT, type RefreshOptions, refreshed, withoutDocuments } from './refresh.ts'
 import { restored, type SavedSimilarity, saved } from './saved-similarity.ts'
 
-/** Where characters have no postings, words select at least this many documents, which are then compared by everything. */
+/** If characters have no postings, words select at least this many documents, which are then compared in every aspect. */
 const LEAST_CHOSEN = 200
 
 /** With diversity, this many times as many documents are considered. */
@@ -17,29 +17,29 @@ const POOL = 4
 /** Number of changes, plus a sixteenth of the documents, after which a refresh is due. */
 const CHANGES = 64
 
-/** A document of the index, one that need not be in it, or a text, which is a title or everything about something. */
+/** A document of the index, one that need not be in it, or a text, which is read as a title and as a whole document. */
 export type SimilarQuery = { readonly id: string } | SimilarDocument | string
 
 export interface NearestOptions {
-  /** How many documents at most; 10 unless told. */
+  /** Maximum number of documents; default 10. */
   readonly count?: number
-  /** Only documents with this score at least; all that have something in common unless told. */
+  /** Minimum score; default: all documents that have something in common. */
   readonly least?: number
-  /** Whether a document may be in the answer; asked only of those that are near. */
+  /** Whether a document may be in the result; only called for near ones. */
   readonly accepts?: (id: string) => boolean
-  /** 0 (the default) to 1: how much likeness to documents that stand before it counts against a document. */
+  /** 0 (default) to 1: how much similarity to the documents before it counts against a document. */
   readonly diversity?: number
 }
 
 export interface NearDocument {
   readonly id: string
-  /** Above 0; 1 where nothing differs that counts. */
+  /** Above 0; 1 means no difference that counts. */
   readonly score: number
 }
 
 /**
- * Documents, and which of them are like a text or like each other. Features weigh what they did at the last refresh;
- * until then documents that were added since are compared one by one.
+ * Documents, and which of them are similar to a text or to each other. Features have the weights of the last refresh;
+ * documents that were added since are compared one by one until the next.
  */
 export class SimilarityIndex {
   readonly #comparer = new Comparer()
@@ -48,7 +48,7 @@ export class SimilarityIndex {
   #ranker = new Ranker(this.#held)
   #changes = 0
 
-  /** @param options of every refresh */
+  /** @param options for every refresh */
   constructor(options: RefreshOptions = {}) {
     this.#options = options
   }
@@ -70,13 +70,13 @@ export class SimilarityIndex {
     return this.#held.numberOf(id) !== undefined
   }
 
-  /** The tags of a document; none of one that is not there. */
+  /** The tags of a document; empty if it is not in the index. */
   tagsOf(id: string): readonly string[] {
     const document = this.#held.numberOf(id)
     return document === undefined ? [] : this.#held.tags[document]!
   }
 
-  /** Of 32 bits, the same for documents that are compared by the same; 0 for one that is not there. */
+  /** 32 bits, equal for documents with equal compared parts; 0 for a document that is not in the index. */
   fingerprint(id: string): number {
     const document = this.#held.numberOf(id)
     if (document === undefined) return 0
@@ -88,7 +88,7 @@ export class SimilarityIndex {
     return this.#held.ids.filter((_, document) => this.#held.holds(document))
   }
 
-  /** Adds a document, in place of the one with this id. */
+  /** Adds a document, replacing any with the same id. */
   add(id: string, document: SimilarDocument): void {
     this.#held.remove(id)
     this.#held.append(id, this.#comparer.bags(document), document.tags ?? [])
@@ -102,8 +102,8 @@ export class SimilarityIndex {
   }
 
   /**
-   * Reweighs all features and makes additions fast to find, piece by piece. The index can be asked and changed
-   * between pieces; nothing of this is seen before the last one, so it can be left at any time.
+   * Reweighs all features and makes additions fast to find, piece by piece. The index can be queried and changed
+   * between pieces. None of this takes effect before the last piece, so it can be abandoned at any time.
    */
   *refresh(): Generator<void, void> {
     const before = this.#changes
@@ -113,7 +113,7 @@ export class SimilarityIndex {
     this.#changes -= before
   }
 
-  /** The documents that are most like what is asked, best first, equal ones by id; without it itself, if it is one. */
+  /** The documents most similar to the query, best first, equal ones by id; without the query itself, if it is a document. */
   nearest(query: SimilarQuery, options: NearestOptions = {}): NearDocument[] {
     const { count = 10, least = 0, accepts, diversity = 0 } = options
     const held = this.#held
@@ -128,7 +128,7 @@ export class SimilarityIndex {
     return order.map(at => ({ id: held.ids[best.documents[at]!]!, score: best.scores[at]! }))
   }
 
-  /** All documents whose similarity to one of them is at least this, in no order. */
+  /** All documents whose similarity to this one is at least `least`, in no particular order. */
   allLike(id: string, least: number): NearDocument[] {
     const held = this.#held
     const all = new AllAtLeast(least)
@@ -136,7 +136,7 @@ export class SimilarityIndex {
     return all.documents.map((document, at) => ({ id: held.ids[document]!, score: all.scores[at]! }))
   }
 
-  /** The scores of documents, 0 for those that are not there. */
+  /** The scores of documents; 0 for those that are not in the index. */
   scores(query: SimilarQuery, ids: readonly string[]): number[] {
     const documents = ids.map(id => this.#held.numberOf(id))
     const there = documents.filter(document => document !== undefined)
@@ -145,7 +145,7 @@ export class SimilarityIndex {
     return documents.map(document => (document === undefined ? 0 : scores[next++]!))
   }
 
-  /** Why a document is like another or a text: what both have, and what part of their score each feature is. */
+  /** Why a document is similar to another or to a text: the features that both have, and what each adds to the score. */
   explain(one: SimilarDocument | string, other: SimilarDocument): SimilarityExplanation {
     const [held, comparer] = [this.#held, this.#comparer]
     if (typeof one !== 'string') return explained(held, comparer, one, other)
@@ -154,12 +154,12 @@ export class SimilarityIndex {
     return views.reduce((a, b) => (b.score > a.score ? b : a))
   }
 
-  /** Words that all of these documents have, those that say most first. Looks at one document with each step. */
+  /** Words that all of these documents have, the most significant first. Handles one document per step. */
   *sharedWords(documents: Iterable<SimilarDocument>, count = 10): Generator<void, string[]> {
     return (yield* sharedWords(this.#held, this.#comparer, documents)).slice(0, count)
   }
 
-  /** What to store, so that `load` gives the index as it is now, piece by piece. */
+  /** The current index in a form that `load` reads, piece by piece. */
   save(): Generator<void, SavedSimilarity> {
     return saved(this.#held, this.#changes)
   }
@@ -174,7 +174,7 @@ export class SimilarityIndex {
     return index
   }
 
-  /** One without documents in which features weigh what they do here, and go on to. */
+  /** An index without documents, with the feature weights of this one, which it keeps. */
   *emptied(): Generator<void, SimilarityIndex> {
     const index = new SimilarityIndex({ keepsWeights: true })
     index.#held = yield* withoutDocuments(this.#held)
@@ -182,7 +182,7 @@ export class SimilarityIndex {
     return index
   }
 
-  /** A text is compared as a title and as everything about something: what it is more like counts. */
+  /** A text is compared as a title and as a whole document: the better score counts. */
   #views(query: SimilarQuery): readonly Vectors[] {
     const held = this.#held
     if (typeof query === 'string') {
@@ -228,6 +228,6 @@ export class SimilarityIndex {
   }
 }
 
-/** Their numbers, too. */
+/** The vectors of a set of aspects, and of numbers. */
 const only = (vectors: Vectors, set: number): Vectors =>
   vectors.map((vector, space) => (space === NUMBERS || (set >> space) & 1 ? vector : undefined))

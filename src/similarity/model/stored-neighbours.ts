@@ -3,12 +3,12 @@ import { FindlingError } from '../../errors.ts'
 import { SCORE_PARTS } from './comparison.ts'
 import type { NeighbourList } from './neighbours.ts'
 
-/** Of each list its document, that one's fingerprint, its neighbours and their scores in whole parts. */
+/** For each list: its document, that document's fingerprint, its neighbours, and their scores as integers. */
 const schema = z.array(z.tuple([z.string(), z.int(), z.array(z.string()), z.array(z.int().nonnegative())]))
 
-/** A list, and of what its document was like. */
+/** A list, with the fingerprint of its document. */
 export interface StoredList extends NeighbourList {
-  /** That of `SimilarityIndex.fingerprint` when the list was made. */
+  /** `SimilarityIndex.fingerprint` when the list was made. */
   readonly print: number
 }
 

@@ -4,14 +4,14 @@ import { SpeltWords } from '../../fulltext/dictionary/spelt-words.ts'
 import { TermTable, textOf } from '../../fulltext/dictionary/term-table.ts'
 import type { LeavesOut } from './refresh.ts'
 
-/** A word that speaks for a tag. */
+/** A word that indicates a tag. */
 export interface TagWord {
   readonly text: string
-  /** Chi-squared of the word and the tag, above 0: the more, the less it is by chance. */
+  /** Chi-squared of the word and the tag, above 0: the higher, the less likely by chance. */
   readonly score: number
 }
 
-/** By word in how many documents it is, and how often. */
+/** By word: how many documents have it, and how often it occurs. */
 type Counts = Map<number, { documents: number; occurrences: number }>
 
 /** Counts the words of documents by tag. */
@@ -41,12 +41,12 @@ export class TagWords {
     this.#documents++
   }
 
-  /** Those of documents that have any words, in order. */
+  /** The tags of documents that have words, in order. */
   tags(): string[] {
     return [...this.#tags.keys()].sort()
   }
 
-  /** Documents of a tag that have any words. */
+  /** Number of documents of a tag that have words. */
   documentsOf(tag: string): number {
     return this.#tags.get(tag)?.documents ?? 0
   }
@@ -84,8 +84,8 @@ export class TagWords {
 }
 
 /**
- * Of the table of documents that have a word or not, and a tag or not: 0 where the word is no more frequent among the
- * documents of the tag than elsewhere.
+ * For the table of documents with and without a word, and with and without a tag: 0 where the word is no more frequent among
+ * the documents of the tag than elsewhere.
  */
 export function chiSquared(among: number, ofTag: number, withWord: number, all: number): number {
   const elsewhere = withWord - among
@@ -97,7 +97,7 @@ export function chiSquared(among: number, ofTag: number, withWord: number, all: 
   return (all * difference * difference) / table
 }
 
-/** The words of a text that are among some, strongest first, as it writes them; the text is read piece by piece. */
+/** The words of a text that are among the given ones, strongest first, as spelled in the text, which is read piece by piece. */
 export function* tagWordsIn(
   text: string,
   words: ReadonlyMap<string, number>,

@@ -2,17 +2,17 @@ import { CodeScanner, isDigit } from '../../analysis/code-tokens.ts'
 import { grown } from '../../arrays/grow.ts'
 import { hashUnits, mixed, textOf } from '../../fulltext/dictionary/term-table.ts'
 
-/** Size of character n-grams: sizes from two to five find no more, and take three times the space. */
+/** Size of character n-grams: all sizes from two to five together find no more, and take three times the space. */
 const CHARACTERS = 3
-/** They are taken from this many leading units of a text: longer texts have enough words. */
+/** N-grams are taken from this many leading units of a text: longer texts have enough words. */
 const CHARACTERS_OF = 400
 
 const SPACE = 32
 const POINT = 46
-/** Other than that of words: characters are not the word that is spelt alike. */
+/** Differs from the seed of words, so that three characters are not taken for the word with the same spelling. */
 const CHARACTER_SEED = 0x9747b28c
 
-/** Hashes of 32 bits, and where in the tokens each was found. */
+/** 32-bit hashes, with the positions in the tokens where each was found. */
 export class Features {
   count = 0
   hashes = new Int32Array(1 << 8)
@@ -32,7 +32,7 @@ export class Features {
   }
 }
 
-/** The tokens of one or more texts, and the features that they have. It is used for one text after the other. */
+/** The tokens of one or more texts, and their features. Reused for one text after another. */
 export class TextFeatures {
   /** The tokens one after the other, a space before and after each. */
   #units = new Uint16Array(1 << 9)
@@ -62,7 +62,7 @@ export class TextFeatures {
       into.add(this.#hashes[token]!, this.#starts[token]!, this.#endOf(token))
   }
 
-  /** Single words that have a digit: by their number alone those with letters after it, as `0.5` in `0.5mm`. */
+  /** Single words with a digit; if letters follow the number, only the number, as `0.5` in `0.5mm`. */
   numbers(into: Features): void {
     for (let token = 0; token < this.#tokens; token++) {
       const [start, end] = [this.#starts[token]!, this.#endOf(token)]
@@ -82,7 +82,7 @@ export class TextFeatures {
     }
   }
 
-  /** Three neighbouring characters, the spaces between words among them. */
+  /** Three adjacent characters, including the spaces between words. */
   characters(into: Features): void {
     if (this.#tokens === 0) return
     const units = this.#units
@@ -91,12 +91,12 @@ export class TextFeatures {
       into.add(hashUnits(units, end - CHARACTERS, CHARACTERS, CHARACTER_SEED), end - CHARACTERS, end)
   }
 
-  /** What stands in the tokens where a feature was found. */
+  /** The text in the tokens where a feature was found. */
   text(start: number, end: number): string {
     return textOf(this.#units, start, end)
   }
 
-  /** Where the number ends that begins here, a decimal point in it; there is none where it ends at once. */
+  /** Where the number that begins here ends, decimal point included; `start` if there is none. */
   #numberEnd(start: number, end: number): number {
     let at = start
     while (at < end) {

@@ -3,34 +3,34 @@ import { FeatureTable } from '../../fulltext/dictionary/feature-table.ts'
 import { mixed } from '../../fulltext/dictionary/term-table.ts'
 import { type Bag, MOST_OCCURRENCES } from './bag.ts'
 
-/** An entry is a number and, in its lowest bits, how often the feature occurs, less one. */
+/** An entry is a feature's number and, in its lowest bits, its number of occurrences minus one. */
 export const OCCURRENCE_BITS = 5
 const OCCURRENCE_MASK = MOST_OCCURRENCES - 1
 
-/** What an occurrence counts for: its weight grows by the logarithm. */
+/** The factor for a number of occurrences, which grows with the logarithm. */
 export const factors = Float64Array.from({ length: MOST_OCCURRENCES }, (_, i) => 1 + Math.log(i + 1))
 
-/** A text of length 1 in the space: features that the space knows, and their coordinates. */
+/** A text of length 1 in the space: the features that the space knows, and their coordinates. */
 export interface Vector {
   readonly features: Uint32Array
   readonly values: Float64Array
-  /** What it was, before it was made 1. */
+  /** Its length before normalization. */
   readonly length: number
 }
 
-/** Coordinates, and the length that they had before that was made 1. */
+/** Normalized coordinates, and their length before that. */
 export interface Coordinates {
   readonly values: Float64Array
   readonly length: number
 }
 
-/** What a space is made of. */
+/** The stored form of a space. */
 export interface SavedSpace {
   readonly unseen: number
   /** By feature. */
   readonly hashes: Int32Array
   readonly weights: Float32Array
-  /** By document the number of its entries. */
+  /** By document: the number of its entries. */
   readonly lengths: Uint32Array
   readonly entries: Uint32Array
 }
@@ -39,28 +39,28 @@ export interface SavedSpace {
 export type Weigh = (frequency: number, feature: number) => number
 
 /**
- * Documents, numbered from 0, as vectors: the coordinate of a feature is its occurrences' factor times its weight,
- * and a vector is of length 1. Weights are those of the last `weigh`; features that have come since weigh `unseen`.
+ * Documents, numbered from 0, as vectors of length 1: the coordinate of a feature is the factor of its occurrences times its
+ * weight. Weights are those of the last `weigh`; features that were added since weigh `unseen`.
  */
 export class VectorSpace {
   readonly table: FeatureTable
-  /** By feature: its hash, in how many documents it is, and its weight. */
+  /** By feature: its hash, its document frequency, and its weight. */
   hashes = new Int32Array(1 << 8)
   frequencies = new Uint32Array(1 << 8)
   weights = new Float32Array(1 << 8)
   unseen = 1
-  /** By document: where its entries begin; one more than there are. */
+  /** By document: where its entries begin; has one element more than there are documents. */
   starts = new Uint32Array(1 << 6)
-  /** Features, with their occurrences. */
+  /** Features with their occurrences. */
   entries = new Uint32Array(1 << 10)
-  /** By document: what its coordinates are multiplied by, 0 for a document without features that weigh something. */
+  /** By document: the factor on its coordinates; 0 for a document without features that have a weight. */
   scales = new Float32Array(1 << 6)
   documents = 0
-  /** By feature where its postings begin, and documents with occurrences; of documents below `posted` alone. */
+  /** By feature: where its postings begin, which are documents with occurrences; only of documents below `posted`. */
   postingStarts = new Uint32Array(1)
   postings = new Uint32Array(0)
   posted = 0
-  /** Coordinates of the vector that is compared, each times the weight of its feature; 0 between comparisons. */
+  /** Coordinates of the vector being compared, each times the weight of its feature; 0 between comparisons. */
   #compared = new Float64Array(1 << 8)
 
   constructor(seed?: number) {
@@ -90,7 +90,7 @@ export class VectorSpace {
     this.#finish(at)
   }
 
-  /** Appends a document of another space. `numbers`: by feature of the other its number here + 1, 0 while unknown. */
+  /** Appends a document of another space. `numbers`: by feature there, its number here + 1; 0 while unknown. */
   appendFrom(other: VectorSpace, document: number, numbers: Uint32Array): void {
     const start = other.starts[document]!
     const end = other.starts[document + 1]!
@@ -106,13 +106,13 @@ export class VectorSpace {
     this.#finish(at)
   }
 
-  /** The document is there no more; its entries stay until it is left out of another space. */
+  /** Removes a document; its entries stay until it is not copied to another space. */
   forget(document: number): void {
     for (let i = this.starts[document]!; i < this.starts[document + 1]!; i++)
       this.frequencies[this.entries[i]! >>> OCCURRENCE_BITS]!--
   }
 
-  /** Takes the features of another over with their numbers and weights, piece by piece. It must be empty. */
+  /** Copies the features of another space with their numbers and weights, piece by piece. This space must be empty. */
   *learn({ features, hashes, weights, unseen }: VectorSpace): Generator<void, void> {
     this.unseen = unseen
     for (let feature = 0; feature < features; feature++) {
@@ -121,7 +121,7 @@ export class VectorSpace {
     }
   }
 
-  /** Fills an empty space with what was saved of one, piece by piece. False where that cannot be. */
+  /** Restores a saved space into an empty one, piece by piece. False if the saved data is inconsistent. */
   *restore({ unseen, hashes, weights, lengths, entries }: SavedSpace): Generator<void, boolean> {
     this.unseen = unseen
     for (const [at, hash] of hashes.entries()) {
@@ -147,7 +147,7 @@ export class VectorSpace {
     return at === entries.length
   }
 
-  /** Gives features their weights, and documents their lengths, piece by piece. */
+  /** Sets the weights of features and the lengths of documents, piece by piece. */
   *weigh(weigh: Weigh, unseen: number): Generator<void, void> {
     this.unseen = unseen
     for (let feature = 0; feature < this.features; feature++) {
@@ -160,7 +160,7 @@ export class VectorSpace {
     }
   }
 
-  /** Makes the postings of all documents, piece by piece. */
+  /** Builds the postings of all documents, piece by piece. */
   *post(): Generator<void, void> {
     const { documents, features, starts, entries } = this
     const places = new Uint32Array(features + 1)
@@ -192,7 +192,7 @@ export class VectorSpace {
       : 0
   }
 
-  /** By feature of a text, which need not be stored, its coordinate; all are 0 where none weighs anything. */
+  /** The coordinates of a text, by feature; the text need not be stored. All are 0 where no feature has a weight. */
   coordinates({ hashes, occurrences }: Bag): Coordinates {
     const values = new Float64Array(hashes.length)
     let square = 0
@@ -207,7 +207,7 @@ export class VectorSpace {
     return { values: length === 0 ? values : values.map(value => value / length), length }
   }
 
-  /** Of a text that need not be stored. What the space does not know makes it longer, and nothing else. */
+  /** The vector of a text that need not be stored. Features that the space does not know only add to its length. */
   vectorOf(bag: Bag): Vector | undefined {
     const { values: coordinates, length } = this.coordinates(bag)
     if (length === 0) return undefined
@@ -222,7 +222,7 @@ export class VectorSpace {
     return { features: Uint32Array.from(features), values: Float64Array.from(values), length }
   }
 
-  /** Of the features of a document and how often it has each, whatever they weigh and are numbered. */
+  /** A hash of a document's features and their occurrences, whatever their weights and numbers. */
   fingerprint(document: number, seed: number): number {
     let print = mixed(seed ^ (this.starts[document + 1]! - this.starts[document]!))
     for (let i = this.starts[document]!; i < this.starts[document + 1]!; i++) {
@@ -248,7 +248,7 @@ export class VectorSpace {
     return { features, values, length: 1 / scale }
   }
 
-  /** Until `endComparison`, `cosine` is that of this vector and a document. */
+  /** Until `endComparison`, `cosine` compares documents with this vector. */
   beginComparison({ features, values }: Vector): void {
     if (this.#compared.length < this.features) this.#compared = new Float64Array(this.weights.length)
     for (let i = 0; i < features.length; i++)

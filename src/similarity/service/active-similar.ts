@@ -15,20 +15,20 @@ import { type Kept, KeptIndex } from './kept-index.ts'
 import { type Contents, readIndex, readSimilarContents } from './model.ts'
 import type { Activation } from './settings.ts'
 
-/** Up to this many changes, and a tenth of the documents, are replayed at an open; with more, the documents are stored again. */
+/** Up to this many changes plus a tenth of the documents are replayed when opening; beyond, the documents are stored again. */
 const MOST_AGAIN = 1000
 
-/** A dataset, and its documents as they are compared. */
+/** A dataset, and its documents in the form in which they are compared. */
 export interface Compared {
   readonly dataset: ServiceDataset
   readonly index: SimilarityIndex
-  /** Every change up to this number is in it. */
+  /** Number of the last change included. */
   readonly seq: number
 }
 
 /**
- * A service of similar documents while it is active: the documents as they are, compared by what they weighed when it was
- * prepared. What was written since it takes from the change log, when it is asked.
+ * A service of similar documents while it is active: the current documents, compared with the feature weights from when it
+ * was prepared. Later writes are taken from the change log when the service is asked.
  */
 export class ActiveSimilar {
   readonly contents: Contents
@@ -43,9 +43,9 @@ export class ActiveSimilar {
   #number: number
   #seq: number
   #refreshing: Promise<void> | undefined
-  /** Changes, and documents read again, that were applied. */
+  /** Number of changes and reread documents that have been applied. */
   #taken = 0
-  /** How many of them have been stored, or could not be. */
+  /** How many of them have been stored, or failed to be. */
   #kept = 0
   #keeping: Promise<void> | undefined
 
@@ -76,12 +76,12 @@ export class ActiveSimilar {
     return this.#index.bytes
   }
 
-  /** Place of a tag among those it was prepared for; -1 for another. */
+  /** Place of a tag among those it was prepared for; -1 for any other. */
   placeOf(tag: string): number {
     return this.contents.tags.findIndex(([id]) => id === tag)
   }
 
-  /** With every completed write. */
+  /** The documents including every completed write. */
   async current(): Promise<Compared> {
     return await this.#updates.run(async () => {
       const dataset = this.#dataset()
@@ -90,7 +90,7 @@ export class ActiveSimilar {
     })
   }
 
-  /** Its tags, as far as the service was prepared for them. */
+  /** The tags of a document for which the service was prepared. */
   tagsIn(document: JsonObject, { state }: ServiceDataset): string[] {
     return state.rules.tagIds(document).filter(tag => this.#tags.has(tag))
   }
@@ -128,7 +128,7 @@ export class ActiveSimilar {
     this.#keep(documents.store)
   }
 
-  /** Behind the answers. What cannot be kept now, is after as many changes again. */
+  /** Runs after the answers. If storing fails, it is tried again after as many changes. */
   #keep(store: Store): void {
     if (this.#taken - this.#kept <= MOST_AGAIN + this.#index.size / 10 || store.isClosing) return
     this.#keeping ??= this.#write(store)
@@ -141,21 +141,21 @@ export class ActiveSimilar {
   }
 
   async #write(store: Store): Promise<void> {
-    // A refresh leaves out what is gone.
+    // A refresh drops removed documents.
     await this.#refreshing
     const place = { dataset: this.#number, seq: this.#seq, fields: this.#fields }
     this.#kept = this.#taken
     await new KeptIndex(store, this.stored.prefix).write(inStretches(this.#index.save()), place)
   }
 
-  /** In the background; of what came since the previous one, documents are compared one by one. */
+  /** In the background; until then, documents that came since the previous one are compared one by one. */
   #refresh(): void {
     this.#refreshing ??= inStretches(this.#index.refresh()).finally(() => {
       this.#refreshing = undefined
     })
   }
 
-  /** All documents again; features weigh what they did. */
+  /** Reads all documents again; features keep their weights. */
   async #readAll(dataset: ServiceDataset): Promise<void> {
     const { store } = dataset.documents
     const { seq } = store
@@ -186,7 +186,7 @@ export class ActiveSimilar {
   }
 }
 
-/** By which fields documents are compared. */
+/** The fields in which documents are compared. */
 const fieldsOf = (
   { settings }: Pick<Loading<Activation>, 'settings'>,
   { fields }: Contents,

@@ -17,19 +17,19 @@ import { StoredLists } from './stored-lists.ts'
 /** A similar document. */
 export interface RecommendedDocument<T extends object = JsonObject> {
   id: string
-  /** Above 0, up to 1: nothing differs that counts. */
+  /** Above 0, up to 1; 1 means no difference that counts. */
   score: number
-  /** With weights, the value they are ordered by: `(1 + score) ^ (1 + weight) - 1`. */
+  /** With weights, the value by which hits are ordered: `(1 + score) ^ (1 + weight) - 1`. */
   weighed?: number
   document: T
 }
 
-/** With weights, this many times as many are sorted, and at least this many: later ones may come to the front. */
+/** With weights, this many times as many hits are sorted, and at least `LEAST_REORDERED`: later ones may move to the front. */
 const REORDERED = 10
 const LEAST_REORDERED = 100
 const MOST_REORDERED = 1000
 
-/** Neighbours whose tags say which a text has. */
+/** Number of neighbours whose tags vote for the tag of a text. */
 const VOTERS = 10
 
 /** INVALID_ARGUMENT, QUERY_INVALID, TAG_EMPTY, SEARCH_TIMEOUT, CANCELLED */
@@ -49,7 +49,7 @@ export async function recommend(
   const byQuery = await stretch.through(matching(state, { query: filter.query }, 'filter.query'))
   const inOrder = await stretch.through(weighing(state, weights))
   const groups = [tag === undefined ? [] : [tag], filter.tags ?? []].filter(tags => tags.length > 0)
-  // The index has the tags; once more of each document that is shown, which may have changed.
+  // The index has the tags, but documents that are shown are checked again, as they may have changed.
   const byTags = groups.map(tags => atOnce(matching(state, { tags }, 'tags')))
   const accepts = (id: string) => {
     const own = groups.length > 0 ? index.tagsOf(id) : []
@@ -77,7 +77,7 @@ export async function recommend(
 const reordered = (count: number): number =>
   count === 0 ? 0 : Math.min(MOST_REORDERED, Math.max(LEAST_REORDERED, REORDERED * count))
 
-/** From the lists of the index. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED */
+/** From the stored lists. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED */
 export async function recommendById(
   active: ActiveSimilar,
   id: string,
@@ -124,7 +124,7 @@ export async function keywords(
   return await stretch.through(tagWordsIn(text, new Map(words), { strict }))
 }
 
-/** That of most of the documents which are most like the text, each counting by how like it is. */
+/** The tag of most of the documents nearest to the text, each weighted by its similarity. */
 function likeliestTag({ index }: Compared, text: string): string | undefined {
   const scores = new Map<string, number>()
   const accepts = (id: string) => index.tagsOf(id).length > 0

@@ -5,7 +5,7 @@ import { unknownTags } from '../../services/prepared-tags.ts'
 import type { ActiveSimilar } from './active-similar.ts'
 import type { Activation, CheckedFilter, Prepared } from './settings.ts'
 
-/** Only searched fields. INVALID_ARGUMENT */
+/** Requires searched fields. INVALID_ARGUMENT */
 export function checkActivation({ fields }: Activation, { interpretedFields }: DatasetSettings): void {
   const expected = `a searched field: ${interpretedFields.join(', ')}`
   refuseIssues(
@@ -16,7 +16,7 @@ export function checkActivation({ fields }: Activation, { interpretedFields }: D
   )
 }
 
-/** Only tags that it was prepared for. INVALID_ARGUMENT */
+/** Requires tags that it was prepared for. INVALID_ARGUMENT */
 export function checkTags(field: string, tags: readonly string[], prepared: Pick<Prepared, 'tags'>): void {
   refuseIssues('options', unknownTags(field, tags, prepared))
 }
@@ -26,7 +26,7 @@ export function checkFilter({ tags = [] }: CheckedFilter, { contents }: ActiveSi
   checkTags('filter.tags', tags, { tags: contents.tags.map(([id]) => id) })
 }
 
-/** The place of a tag that it was prepared for. INVALID_ARGUMENT */
+/** The place of a tag, which it must have been prepared for. INVALID_ARGUMENT */
 export function requirePrepared(tag: string, { contents }: ActiveSimilar): number {
   const place = contents.tags.findIndex(([id]) => id === tag)
   if (place < 0)

@@ -8,8 +8,8 @@ import { reweighed, type WeighedHit } from '../model/weighed-hits.ts'
 import type { SimilarWeight } from './settings.ts'
 
 /**
- * Documents that match a query, if there is one, and have one of the tags, if there are some; the query is read piece by
- * piece. QUERY_INVALID
+ * Accepts documents that match the query, if there is one, and have one of the tags, if there are any; the query is read piece
+ * by piece. QUERY_INVALID
  * @param what names the query in errors
  */
 export function* matching(
@@ -32,12 +32,12 @@ export function* matching(
   })
 }
 
-/** Puts hits in the order of weights, piece by piece. */
+/** Orders hits by weights, piece by piece. */
 export type HitWeighing = <Hit extends NearDocument & { readonly document: JsonObject }>(
   hits: readonly Hit[],
 ) => Generator<void, (Hit & WeighedHit)[]>
 
-/** Undefined without weights, whose queries are read piece by piece. QUERY_INVALID */
+/** Undefined without weights. The queries of weights are read piece by piece. QUERY_INVALID */
 export function* weighing(
   { queryFields: fields }: DatasetState,
   weights: readonly SimilarWeight[],

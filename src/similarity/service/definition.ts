@@ -4,7 +4,7 @@ import { checkActivation } from './checking.ts'
 import { adoptedContents, makeModel } from './model.ts'
 import { givenSettings, prepareSettings, recommended } from './settings.ts'
 
-/** Finds documents that are alike, within tags. Its model is what words and characters weigh, and the documents. */
+/** Finds similar documents within tags. Its model is the weights of words and characters, and the documents. */
 export const similar = defineService({
   type: 'similar',
   prepareSettings,

@@ -6,20 +6,20 @@ import { watching } from '../../jobs/watching.ts'
 import type { StoredParts } from '../../services/service-definition.ts'
 import { readSimilarContents, readTagWords } from './model.ts'
 
-/** Which words speak for a tag. */
+/** The words that indicate a tag. */
 export interface TagDictionary {
   readonly tagId: string
-  /** Strongest first; none for a tag without documents, and for one that all documents have. */
+  /** Strongest first; empty for a tag without documents, and for one that all documents have. */
   readonly keywords: readonly Keyword[]
 }
 
-/** Which dictionaries of a service of similar documents are exported, all of them by default. */
+/** Which dictionaries of a service of similar documents are exported; default: all. */
 export interface SimilarExportOptions extends JobOptions {
-  /** Ids of tags, of those that it was prepared for. */
+  /** Ids of tags that the service was prepared for. */
   tags?: readonly string[] | undefined
 }
 
-/** Takes dictionaries one after the other, as they are asked for; the export is over when it is. */
+/** Receives dictionaries one after another, as it asks for them; the export is done when its promise resolves. */
 export type TakeTagWords = (dictionaries: AsyncIterable<TagDictionary>) => Promise<unknown>
 
 export const takeTagWords = aFunction<TakeTagWords>('a function that takes dictionaries')

@@ -8,20 +8,20 @@ import type { Store } from '../../store/store.ts'
 import type { SavedSimilarity } from '../model/saved-similarity.ts'
 import { SimilarityIndex } from '../model/similarity-index.ts'
 
-/** Raised whenever what is stored is another: an earlier one is as if there were none. */
+/** Raised whenever the stored form changes: earlier contents are then ignored. */
 const FINGERPRINT = 'kept-1'
 
 const schema = z.object({
-  /** Number of the dataset whose documents are in it. */
+  /** Number of the dataset whose documents it contains. */
   dataset: z.int(),
-  /** The searched fields by which they are compared. */
+  /** The searched fields in which they are compared. */
   fields: z.array(z.string()),
   run: z.int().positive(),
   blobs: z.array(z.string()),
   index: z.unknown(),
 })
 
-/** Documents as they are compared, up to some change. */
+/** Documents in the form in which they are compared, up to some change. */
 export interface Kept {
   readonly index: SimilarityIndex
   readonly dataset: number
@@ -29,8 +29,8 @@ export interface Kept {
 }
 
 /**
- * The documents of an active service as they were lately, stored with its model and going with it, so that an open has few
- * changes to take in. Without it there are those of when the service was prepared.
+ * A recent state of the documents of an active service, stored and removed with its model, so that opening it has few
+ * changes to apply. Without it, opening starts from the documents at the time the service was prepared.
  */
 export class KeptIndex {
   readonly #model: string
@@ -42,7 +42,7 @@ export class KeptIndex {
     this.#runs = new Runs(store, `${model}kept/`)
   }
 
-  /** Undefined where nothing is kept that can be read of documents compared by these fields. */
+  /** Undefined where nothing readable is stored for these fields. */
   async read(fields: readonly string[]): Promise<Kept | undefined> {
     try {
       const head = await this.#head()
@@ -58,7 +58,7 @@ export class KeptIndex {
     }
   }
 
-  /** Replaces the previous one. SERVICE_STATE where the model is not in use any more. */
+  /** Replaces the previous one. SERVICE_STATE where the model is no longer in use. */
   async write(
     saving: Promise<SavedSimilarity>,
     { dataset, seq, fields }: Omit<Kept, 'index'> & { readonly fields: readonly string[] },

@@ -10,7 +10,7 @@ interface CrewTask {
   readonly parts: readonly ListsPart[]
 }
 
-/** Has parts of lists made in several threads; tells each as it comes, and hands out no more than are taken. */
+/** Makes parts of lists in several threads; yields each part as it is done, and hands out work only as parts are taken. */
 export async function* madeByCrew(
   pool: WorkerPool<ComparisonTasks>,
   { saved, groups, parts }: CrewTask,
@@ -26,7 +26,7 @@ export async function* madeByCrew(
   }
   const start = (): MessagePort => {
     const { port1: from, port2: port } = new MessageChannel()
-    // Every second message says that the next part is being waited for.
+    // Every second message says that the thread waits for the next part.
     from.on('message', (found: FoundLists | true) => {
       if (found === true) return
       come.push({ found, from })
@@ -52,7 +52,7 @@ export async function* madeByCrew(
   }
 }
 
-/** Once for all threads. */
+/** One copy for all threads. */
 function inSharedMemory({ contents, blobs }: SavedSimilarity): SavedSimilarity {
   const shared = new Map<string, Uint8Array>()
   for (const [name, bytes] of blobs) {

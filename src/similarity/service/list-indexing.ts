@@ -19,15 +19,15 @@ interface Watched {
   readonly signal: AbortSignal
 }
 
-/** Where more than such a part of all documents has changed, all lists are rebuilt: that is done in threads. */
+/** If more than this share of all documents has changed, all lists are rebuilt, which is done in threads. */
 const TOO_MANY = 1 / 10
-/** Documents that are read at once. */
+/** Number of documents read at once. */
 const READ_TOGETHER = 64
 
 const listsOf = (active: ActiveSimilar, { dataset }: Compared): StoredLists =>
   new StoredLists(dataset.documents.store, active.stored.prefix)
 
-/** Makes the lists of all members of all tags, beside those in use, whose place they take. Without them if it fails. */
+/** Makes the lists of all members of all tags beside those in use, and replaces these. If it fails, no lists are left. */
 export async function* indexAll(
   active: ActiveSimilar,
   filter: CheckedFilter,
@@ -56,7 +56,7 @@ async function* makeAll(
   await lists.begin(run)
   const all = index.ids()
   const passed = await passing({ dataset, index, seq }, filter, signal)
-  // Copied in pieces, but as of the first: what is written meanwhile, the next partial index takes in.
+  // Copied in pieces, but as of the first: the next partial index applies what is written meanwhile.
   const saved = await inStretches(index.save())
   const tags = filter.tags?.length ? [...new Set(filter.tags)] : active.contents.tags.map(([id]) => id)
   const groups = await grouped(tags, all, id => (passed(id) ? index.tagsOf(id) : []))
@@ -81,7 +81,7 @@ async function* makeAll(
 
 const runAfter = (before: ListsHead | undefined): number => (before?.run ?? 0) + 1
 
-/** By tag the places of its documents. */
+/** By tag, the places of its documents. */
 async function grouped(
   tags: readonly string[],
   ids: readonly string[],
@@ -106,7 +106,7 @@ function partsOf(members: Uint32Array, group: number, ids: readonly string[]): L
   return parts.map((documents, part) => ({ group, part, documents: Uint32Array.from(documents) }))
 }
 
-/** Which documents match the query. QUERY_INVALID */
+/** The documents that match the query. QUERY_INVALID */
 async function passing(
   { dataset }: Compared,
   { query }: CheckedFilter,
@@ -126,7 +126,7 @@ async function passing(
   return id => passed.has(id)
 }
 
-/** Brings the lists up to date with what was written since they were: as if all had been rebuilt. */
+/** Applies later writes to the lists, with the same result as rebuilding all. */
 export async function* indexChanges(active: ActiveSimilar, watched: Watched): AsyncGenerator<Progress, void> {
   const compared = await active.current()
   const lists = listsOf(active, compared)
@@ -148,7 +148,7 @@ export async function* indexChanges(active: ActiveSimilar, watched: Watched): As
   }
 }
 
-/** The groups with their lists mended; undefined where too many documents have to be compared again. */
+/** The groups with their lists repaired; undefined where too many documents would have to be compared again. */
 async function* mended(
   compared: Compared,
   lists: StoredLists,
@@ -178,7 +178,7 @@ async function* mended(
       if (stretch.isOver) await stretch.pause()
     }
     const hasTag = (id: string) => index.tagsOf(id).includes(tag)
-    // Who only lost tags is compared as before, unless that hides an earlier change.
+    // A document that only lost tags is compared as before, unless that hides an earlier change.
     const isAsBefore = (id: string) => changed.tidied.has(id) && prints.get(id) === index.fingerprint(id)
     const come = new Set([...passed].filter(id => hasTag(id) && !isAsBefore(id)))
     for (const id of come) comparedAnew.add(id)
@@ -231,7 +231,7 @@ async function keepTouched(
   return kept
 }
 
-/** Documents that are others or gone since, and those of which the newest change took only tags away that are gone. */
+/** Documents that have changed or are gone, and those whose newest change only removed tags that no longer exist. */
 interface Changed {
   readonly others: ReadonlySet<string>
   readonly tidied: ReadonlySet<string>
@@ -239,7 +239,7 @@ interface Changed {
 
 const isIn = ({ others, tidied }: Changed, id: string): boolean => others.has(id) || tidied.has(id)
 
-/** Undefined where the change log does not tell any more. */
+/** Undefined where the change log no longer reaches back that far. */
 async function changedSince(
   { seq }: ListsHead,
   { dataset }: Compared,
@@ -255,7 +255,7 @@ async function changedSince(
   return { others, tidied }
 }
 
-/** Of documents that have changed those that are there and match. */
+/** Of the changed documents, those that are in the index and match. */
 async function changedPassing(
   { others, tidied }: Changed,
   { dataset, index }: Compared,

@@ -10,7 +10,7 @@ import { SimilarityIndex } from '../model/similarity-index.ts'
 import type { Prepared } from './settings.ts'
 
 const schema = z.object({
-  /** The dataset that it was made of, and up to which change. */
+  /** The dataset that it was made from, and the last change included. */
   dataset: z.number(),
   seq: z.number(),
   /** Searched fields at that time; the first is the title. */
@@ -21,13 +21,13 @@ const schema = z.object({
   index: z.unknown(),
 })
 
-/** What is stored of a model besides its parts. */
+/** What is stored of a model beside its parts. */
 export type Contents = z.output<typeof schema>
 
 const indexPart = (name: string): string => `index-${name}`
 const wordsPart = (tag: number): string => `words-${tag}`
 
-/** Weighs what documents are compared by, in a worker thread. TAG_NOT_FOUND */
+/** Weighs the features of documents, in a worker thread. TAG_NOT_FOUND */
 export async function* makeModel({
   dataset,
   settings,
@@ -84,7 +84,7 @@ export function adoptedContents(stored: unknown, dataset: number | undefined): C
   return dataset === undefined ? { ...contents, dataset: 0, seq: 0 } : { ...contents, dataset }
 }
 
-/** The documents as they were, compared by what they weighed then. STORE_CORRUPT */
+/** The documents at that time, with the feature weights of that time. STORE_CORRUPT */
 export async function readIndex(
   { blobs, index }: Contents,
   { parts }: StoredParts,
@@ -96,7 +96,7 @@ export async function readIndex(
 
 const dictionary = z.array(z.tuple([z.string(), z.number()]))
 
-/** Words that speak for a tag with their scores, strongest first. STORE_CORRUPT */
+/** Words that indicate a tag with their scores, strongest first. STORE_CORRUPT */
 export async function readTagWords(tag: number, { parts }: StoredParts): Promise<[string, number][]> {
   const name = wordsPart(tag)
   const { data } = dictionary.safeParse(JSON.parse(Buffer.from((await parts([name])).get(name)!).toString()))
@@ -108,7 +108,7 @@ function corrupt(): FindlingError {
   return new FindlingError('STORE_CORRUPT', 'The model of a service of similar documents cannot be read.')
 }
 
-/** Null where there is no tree: then all tags that documents name count. */
+/** Null where there is no tree: then all tags of documents count. */
 function leavesOf(tree: TagTree): string[] | null {
   return tree.size === 0 ? null : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? id : []))
 }

@@ -10,32 +10,32 @@ import type { PrepareSettings } from '../../services/service.ts'
 /** What a service of similar documents is prepared from. */
 export interface SimilarPrepareSettings extends PrepareSettings {
   /**
-   * Ids of the tags within which documents are compared, at most 65,535. A document belongs to a tag if it names that very
-   * id. Default: all leaves of the tag tree; all tags that documents name where there is no tree.
+   * Ids of the tags within which documents are compared, at most 65,535. A document belongs to a tag if it names exactly that
+   * id. Default: all leaves of the tag tree; if there is no tree, all tags that documents name.
    */
   tags?: readonly string[]
   /**
-   * Which words do not count: 0 (default) all count, 1 those that occur once do not, 2 those that occur at most twice in each
-   * tag; or how rare a word has to be in the tag, in the dataset, or (`OR`) in one of them. With a limit of 0 all count.
+   * Which words are ignored: 0 (default) none, 1 those that occur once, 2 those that occur at most twice in each tag; or limits
+   * on the occurrences in the tag and in the dataset, of which both must hold, or one (`OR`). With a limit of 0 none are ignored.
    */
   compression?: 0 | 1 | 2 | Compression
 }
 
 /** How a service of similar documents answers. */
 export interface SimilarServiceSettings {
-  /** Searched fields by which documents are compared; null (default) for all of them. */
+  /** Searched fields in which documents are compared; null (default) for all of them. */
   fields?: readonly string[] | null | undefined
 }
 
-/** Which documents are meant. Both given: both must hold. */
+/** Which documents are meant. If both are given, both must hold. */
 export interface SimilarFilter {
   /** A query string. */
   query?: string | undefined
-  /** Documents that have any of these tags, of those that the service was prepared for; an empty list is no restriction. */
+  /** Documents that have any of these tags, which the service must be prepared for; an empty list is no restriction. */
   tags?: readonly string[] | undefined
 }
 
-/** Documents that match come further to the front. */
+/** Documents that match rank higher. */
 export interface SimilarWeight {
   /** A query string. */
   query: string
@@ -44,35 +44,35 @@ export interface SimilarWeight {
 }
 
 interface Asking {
-  /** Documents returned at most, 0 to 1,000. Default 3. */
+  /** Maximum number of documents, 0 to 1,000. Default 3. */
   limit?: number
-  /** A tag that the service was prepared for: only its documents. Default: see there. */
+  /** A tag that the service was prepared for: only documents with it. The default depends on the method. */
   tag?: string | undefined
   /**
-   * Reorder what is found: with `w` the mean of the values, 0 for a query that does not match, hits are in the order of
-   * `(1 + score) ^ (1 + w)`. At most 100.
+   * Reorder the documents found: with `w` the mean of the values, where a query that does not match counts as 0, hits are
+   * ordered by `(1 + score) ^ (1 + w)`. At most 100.
    */
   weights?: readonly SimilarWeight[] | undefined
 }
 
-/** What `service.recommend()` takes, all of it optional. Without a tag, all documents of the dataset are meant. */
+/** What `service.recommend()` takes, all of it optional. Without a tag, it covers all documents of the dataset. */
 export interface SimilarRecommendOptions extends Asking {
   filter?: SimilarFilter | undefined
 }
 
-/** What `service.recommendById()` takes, all of it optional. Without a tag, the first of the document's is meant. */
+/** What `service.recommendById()` takes, all of it optional. Without a tag, it uses the document's first one. */
 export interface SimilarByIdOptions extends Asking {
-  /** A query string: only documents that match, besides `filter`. */
+  /** A query string: only documents that match, in addition to `filter`. */
   query?: string | undefined
-  /** Only documents that it means, of those that `index` has found. */
+  /** Only documents that match it, among those that `index` has found. */
   filter?: SimilarFilter | undefined
 }
 
 /** What `service.keywords()` takes, all of it optional. */
 export interface SimilarKeywordsOptions {
-  /** A tag that the service was prepared for. Default: that of most of the documents which are most like the text. */
+  /** A tag that the service was prepared for. Default: the tag of most of the documents nearest to the text. */
   tag?: string | undefined
-  /** Only words that score at least the mean of all. Default false. */
+  /** Returns only words whose score is at least the mean of all. Default false. */
   strict?: boolean
 }
 
@@ -80,7 +80,7 @@ export interface SimilarKeywordsOptions {
 export interface SimilarIndexOptions extends JobOptions {
   /** Only documents that match the query, within these tags. Default: all documents, within all tags. */
   filter?: SimilarFilter | undefined
-  /** Maximum number of worker threads. Default: all processors but one. The result does not depend on it. */
+  /** Maximum number of worker threads. Default: one less than the number of processors. The result does not depend on it. */
   parallel?: number
 }
 
@@ -119,19 +119,19 @@ export type CheckedRecommend = z.output<typeof byTextOptions>
 export type CheckedById = z.output<typeof byIdOptions>
 export type CheckedFilter = z.output<typeof filter>
 
-/** Longer ones would hold the event loop. */
+/** Longer texts would block the event loop. */
 export const comparedText = boundedText(100_000)
 
-/** By which settings a model was made, with nothing left out. */
+/** The settings from which a model was made, complete. */
 export interface Prepared {
   readonly tags: readonly string[]
   readonly compression: 0 | 1 | 2 | Compression
 }
 
-/** By which settings it answers. */
+/** The settings by which it answers. */
 export interface Activation {
   readonly fields: readonly string[] | null
 }
 
-/** What preparing recommends. */
+/** The settings that preparing recommends. */
 export const recommended: Activation = { fields: null }

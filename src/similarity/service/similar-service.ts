@@ -42,9 +42,9 @@ import {
 import { StoredLists } from './stored-lists.ts'
 
 /**
- * Finds documents that are like a text or like each other, within tags. How much words and characters count is settled when
- * it is prepared, in a worker thread; the documents are those of now. `index` finds the neighbours of all documents
- * beforehand.
+ * Finds documents that are similar to a text or to each other, within tags. The weights of words and characters are determined
+ * when it is prepared, in a worker thread; the documents are always the current ones. `index` finds the neighbours of all
+ * documents in advance.
  */
 export class SimilarService extends Service<SimilarPrepareSettings, SimilarServiceSettings & JobOptions> {
   readonly #parts: ServiceParts
@@ -81,9 +81,9 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   }
 
   /**
-   * The neighbours of a document within a tag, as `index` has found them, best first; none before it was called, and for a
-   * document that was not there. What is gone since, or has lost the tag, is left out. SERVICE_STATE unless it is active;
-   * INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
+   * The neighbours of a document within a tag, as `index` has found them, best first; none before `index` was called, nor for
+   * a document that it did not include. Documents that have since been deleted or lost the tag are left out. SERVICE_STATE
+   * unless it is active; INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * await products.tags.create({ id: 'lamps', name: 'Lamps' })
    * await products.documents.bulk(['Desk lamp', 'Floor lamp'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' })))
@@ -107,7 +107,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   }
 
   /**
-   * The words of a text that documents of a tag have more often than others, strongest first. SERVICE_STATE unless it is
+   * The words of a text that are more frequent in documents of a tag than in others, strongest first. SERVICE_STATE unless it is
    * active; TAG_EMPTY, INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * await products.tags.create({ id: 'lamps', name: 'Lamps' })
@@ -131,9 +131,9 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   }
 
   /**
-   * Finds the 100 nearest of every document within every tag, in worker threads, for `recommendById`, as a job. Those found
-   * before answer until then. If it fails or is cancelled, none are left; if the process ends, those before are. SERVICE_STATE
-   * unless it is active and nothing else is being indexed; INVALID_ARGUMENT, QUERY_INVALID.
+   * Finds the 100 nearest neighbours of every document within every tag, in worker threads, for `recommendById`, as a job. Until
+   * it is done, earlier results are used. If it fails or is cancelled, no results are left; if the process ends, the earlier ones
+   * are. SERVICE_STATE unless it is active and nothing else is being indexed; INVALID_ARGUMENT, QUERY_INVALID.
    * @example
    * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
    * await service.prepare({ dataset: 'products' })
@@ -153,9 +153,9 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   }
 
   /**
-   * Brings what `index` has found up to date with what was written since: documents that are new or have changed are compared
-   * again, in both directions. The outcome is that of finding all again. As `index`, but what was found before stays whatever
-   * happens; SERVICE_STATE, too, before the first `index`.
+   * Updates the results of `index` with later writes: new and changed documents are compared again, in both
+   * directions. The result is the same as finding all again. Like `index`, but earlier results are kept whatever
+   * happens; SERVICE_STATE also before the first `index`.
    * @example
    * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
    * await service.prepare({ dataset: 'products' })
@@ -186,8 +186,8 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   }
 
   /**
-   * Exports the words that indicate each tag, as a job: those that its documents have more often than others, with scores,
-   * strongest first. SERVICE_STATE unless it is prepared or active; INVALID_ARGUMENT.
+   * Exports the words that indicate each tag, as a job: words that are more frequent in its documents than in others, with
+   * scores, strongest first. SERVICE_STATE unless it is prepared or active; INVALID_ARGUMENT.
    * @example
    * await products.tags.create({ id: 'lamps', name: 'Lamps' })
    * await products.documents.bulk(['Desk lamp', 'Floor lamp'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' })))
@@ -247,7 +247,7 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
     return found
   }
 
-  /** Asks once more where another model has taken the place of the one that was asked. */
+  /** Asks again if another model has replaced the one that was asked. */
   async #ask<T>(question: (active: ActiveSimilar) => Promise<T>): Promise<T> {
     return await withCurrent(
       () => this.#active(),

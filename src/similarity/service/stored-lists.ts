@@ -9,25 +9,25 @@ import { hitsOf } from '../model/neighbours.ts'
 import type { NearDocument } from '../model/similarity-index.ts'
 import { readLists, type StoredList } from '../model/stored-neighbours.ts'
 
-/** Raised whenever scores, or what is stored of them, are others: earlier lists are as if there were none. */
+/** Raised whenever scores or their stored form change: earlier lists are then ignored. */
 const FINGERPRINT = 'lists-2'
-/** Lists of one part: about 100 KB. */
+/** Number of lists in one part: about 100 KB. */
 const LISTS_PER_PART = 64
 
 const part = z.tuple([z.string(), z.number()])
 const schema = z.object({
-  /** Number of the dataset whose documents are in them: a service may get another one by a swap. */
+  /** Number of the dataset whose documents they contain: a service may get another dataset by a swap. */
   dataset: z.int(),
   filter: z.object({ query: z.string().optional(), tags: z.array(z.string()).optional() }),
-  /** Of the run that made it. What a run writes lies apart, so that it can be swept if it does not come to its end. */
+  /** Number of the run that made it. Each run writes to its own place, so that it can be swept if it does not finish. */
   run: z.int().positive(),
-  /** By tag its parts: the name of each, and its checksum. */
+  /** By tag, the names and checksums of its parts. */
   groups: z.array(z.tuple([z.string(), z.array(part)])),
 })
 
-/** The lists as they are stored, besides their parts. */
+/** The stored lists, without their parts. */
 export interface ListsHead extends z.output<typeof schema> {
-  /** Changes up to this number are in them. */
+  /** Number of the last change included. */
   readonly seq: number
 }
 
@@ -38,7 +38,7 @@ export const partOf = (id: string, parts: number): number => crc32(id) % parts
 
 export const partsFor = (members: number): number => Math.max(1, Math.ceil(members / LISTS_PER_PART))
 
-/** The neighbours of documents by tag, stored with a model and going with it. One head names all that counts. */
+/** The neighbours of documents by tag, stored and removed with a model. One head names all valid parts. */
 export class StoredLists {
   readonly #prefix: string
   readonly #runs: Runs
@@ -78,29 +78,29 @@ export class StoredLists {
     })
   }
 
-  /** Makes room for what a run writes: trash until it counts. */
+  /** Prepares a run: what it writes is trash until `put`. */
   begin(run: number): Promise<void> {
     return this.#runs.begin(run)
   }
 
-  /** What a run has written is gone, unless the store is closing: then it goes when that is opened again. */
+  /** Removes what a run has written; if the store is closing, this happens when it is opened again. */
   abandon(run: number): Promise<void> {
     return this.#runs.abandon(run)
   }
 
-  /** Stores a part of a run, which nothing points to yet. */
+  /** Stores a part of a run, which nothing refers to yet. */
   async keep(run: number, place: string, bytes: Uint8Array): Promise<StoredPart> {
     return [await this.#runs.keep(run, place, bytes), crc32(bytes)]
   }
 
-  /** By one write this is what counts, and what it does not name is gone. */
+  /** Makes these lists the valid ones and removes all others, in one write. */
   async put({ seq, ...contents }: ListsHead, before: ListsHead | undefined): Promise<void> {
     const named = new Set(namesIn(contents))
     const obsolete = before ? namesIn(before).filter(name => !named.has(name)) : []
     await this.#runs.put(contents.run, { contents, obsolete }, { seq, fingerprint: FINGERPRINT })
   }
 
-  /** All of it is gone, unless the store is closing: then what answered before answers when it is opened again. */
+  /** Removes all lists, unless the store is closing: then the previous ones answer again when it is opened. */
   remove(): Promise<void> {
     return this.#runs.remove()
   }

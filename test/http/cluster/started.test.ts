@@ -7,7 +7,7 @@ import { showCluster, upgradeServers, verifyCluster } from '../../../adapters/ht
 import { recoverCluster } from '../../../adapters/http/src/commands/cluster-recovery.ts'
 import { readArguments } from '../../../adapters/http/src/config/arguments.ts'
 import { readConfig } from '../../../adapters/http/src/config/config.ts'
-import { startFailure } from '../../../adapters/http/src/server/failure.ts'
+import { exitCodeOf, startFailure } from '../../../adapters/http/src/server/failure.ts'
 import { type Running, start } from '../../../adapters/http/src/server/start.ts'
 import { hasPostgres, PostgresServer } from '../../cluster/postgres-server.ts'
 
@@ -191,6 +191,13 @@ describe('a server of a cluster', () => {
     for (const code of ['INVALID_ARGUMENT', 'BEHIND', 'LOG_IN_USE'] as const)
       expect(startFailure(new FindlingError(code, 'Start one.', about), readConfig({}))).toBe('Start one.')
     expect(startFailure(new TypeError('x is not a function'), readConfig({}))).toBeUndefined()
+  })
+
+  it('ends with another exit code where only another name helps, so that nobody starts it again', () => {
+    const about = { field: 'name', received: 'one', expected: 'another name' }
+    expect(exitCodeOf(new FindlingError('NODE_EXISTS', 'There is such a node.', about))).toBe(2)
+    expect(exitCodeOf(new FindlingError('LOG_DIVERGED', 'The log is another one.', about))).toBe(1)
+    expect(exitCodeOf('NODE_EXISTS')).toBe(1)
   })
 
   it('is told of others only with an address', async () => {

@@ -50,6 +50,8 @@ export class Clients {
   readonly #seen = new Map<string, string>()
   /** Folders that belong to no client and have been reported. */
   readonly #told = new Map<string, string>()
+  /** New clients that the current check has found and still has to open. */
+  #opening: ReadonlySet<string> = new Set()
   /** Memory shares of closed clients. */
   readonly #shares = new Map<string, number>()
   /** When clients last stopped following their logs. */
@@ -79,6 +81,11 @@ export class Clients {
   /** Whether the client exists, but its store could not be opened or is being reopened. */
   isBroken(id: string): boolean {
     return !this.#open.has(id) && (this.#broken.has(id) || this.#reopening.has(id))
+  }
+
+  /** Whether the client exists and is about to be opened. */
+  isOpening(id: string): boolean {
+    return !this.#open.has(id) && this.#opening.has(id)
   }
 
   /** Ids of clients whose stores could not be opened, or are being reopened. */
@@ -163,6 +170,7 @@ export class Clients {
     }
     const isStart = !this.#isStarted
     this.#isStarted = true
+    this.#opening = new Set(missing.map(([id]) => id))
     for (const [at, [id, mark]] of missing.entries()) {
       if (this.#isClosed) return // while others were opened
       const share = isStart
@@ -170,6 +178,7 @@ export class Clients {
         : this.#memory.takeLater(this.#shares.get(id))
       await this.#openOne(id, mark, share)
     }
+    this.#opening = new Set()
   }
 
   /** Reports each folder that belongs to no client once. */

@@ -8,7 +8,7 @@ import { clientIdOf } from './client-id.ts'
 import type { Clients } from './clients.ts'
 
 export interface FrontOptions {
-  readonly clients: Pick<Clients, 'get' | 'isBroken'>
+  readonly clients: Pick<Clients, 'get' | 'isBroken' | 'isOpening'>
   /** Answers for clients that do not exist. */
   readonly nobody: { readonly fetch: Fetch }
   /** Answers at the root of the host. */
@@ -29,18 +29,24 @@ export function frontOf({ clients, nobody, host }: FrontOptions): Fetch {
     if (id === undefined) return await host.fetch(request, { remoteAddress, requestId })
     const arriving = { remoteAddress, requestId, pathname, client: id }
     if (parsePath(pathname).route === hostsEverywhere) return await host.fetch(request, arriving)
-    if (clients.isBroken(id)) return unavailable(requestId)
+    if (clients.isBroken(id)) return unavailable(requestId, broken)
+    if (clients.isOpening(id)) return unavailable(requestId, opening)
     return await (clients.get(id) ?? nobody).fetch(request, arriving)
   }
 }
 
-function unavailable(requestId: string): Response {
-  return withEveryAnswer(
-    toErrorResponse(
-      new HttpError(503, 'The data of this client cannot be read now; the log of the server says why.', {
-        'Retry-After': '60',
-      }),
-    ),
-    requestId,
-  )
+interface Unavailable {
+  readonly message: string
+  readonly seconds: number
+}
+
+const broken: Unavailable = {
+  message: 'The data of this client cannot be read now; the log of the server says why.',
+  seconds: 60,
+}
+const opening: Unavailable = { message: 'This client is being opened; try again in a moment.', seconds: 1 }
+
+function unavailable(requestId: string, { message, seconds }: Unavailable): Response {
+  const error = new HttpError(503, message, { 'Retry-After': String(seconds) })
+  return withEveryAnswer(toErrorResponse(error), requestId)
 }

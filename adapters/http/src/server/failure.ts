@@ -27,6 +27,11 @@ export function startFailure(error: unknown, { host, port, store }: Config): str
   return `A file or folder cannot be used: ${error.message}`
 }
 
+/** Exit code 2 where a setting has to be changed first, such as the name that another server has; 1 otherwise. */
+export function exitCodeOf(error: unknown): 1 | 2 {
+  return error instanceof Error && 'code' in error && error.code === 'NODE_EXISTS' ? 2 : 1
+}
+
 /** Their names stand in the details. */
 function lostDatasets(error: Error & { details?: { datasets?: unknown } }): string {
   const names = error.details?.datasets

@@ -5,11 +5,11 @@ import type { ColumnArray } from './values.ts'
 
 /** Which documents of a segment have values in a column. */
 export interface Entries {
-  /** Documents of the segment. */
+  /** Number of documents in the segment. */
   readonly size: number
   /** By value, ascending: its document. Undefined where each document has exactly one. */
   readonly documents: Uint16Array | undefined
-  /** Ascending: documents that have a value besides which is too long for the column. */
+  /** Ascending: documents that also have a value that is too long for the column. */
   readonly cut: Uint16Array
 }
 
@@ -17,13 +17,13 @@ export interface Entries {
 export const MISSING = 0xffffffff
 
 /**
- * What the documents of a segment have at one path, in the order of the documents: the value at place `i` is one of
- * `documents[i]`, and those of document `d` are at the places `starts[d]..starts[d + 1]`. What was not stored is made
- * when it is asked for first, and kept.
+ * The values of a segment's documents at one path, in document order: the value at place `i` belongs to
+ * `documents[i]`, and those of document `d` are at places `starts[d]..starts[d + 1]`. What is not stored is derived
+ * on first use, and kept.
  */
 export abstract class Column {
   readonly size: number
-  /** Ascending: documents of which it is not known what else they have here, since it was too long. */
+  /** Ascending: documents with further values that are not known, since they are too long. */
   readonly cut: Uint16Array
   readonly #stored: Uint16Array | undefined
   #documents: Uint16Array | undefined
@@ -42,7 +42,7 @@ export abstract class Column {
   /** The value at a place: a number, or a text. */
   abstract valueAt(place: number): number | string
 
-  /** By value: which of the distinct values, in ascending order, it is. */
+  /** By value: its ordinal, the rank among the distinct values in ascending order. */
   abstract get ordinals(): Uint16Array | Uint32Array
 
   /** How many distinct values there are. */
@@ -70,7 +70,7 @@ export abstract class Column {
     return this.#isSingle
   }
 
-  /** By ordinal: how many values there are. */
+  /** By ordinal: the number of values. */
   get counts(): Uint32Array {
     if (!this.#counts) {
       this.#counts = new Uint32Array(this.distinct)
@@ -83,14 +83,14 @@ export abstract class Column {
     return this.#lists !== undefined
   }
 
-  /** The documents by their values. */
+  /** The documents by ordinal. */
   get lists(): OrdinalLists {
     const { ordinals, documents, size } = this
     this.#lists ??= new OrdinalLists({ count: this.distinct, ordinals, documents, size })
     return this.#lists
   }
 
-  /** Memory of what was made. */
+  /** Memory of derived data. */
   get bytes(): number {
     const own = this.isEven ? (this.#documents?.byteLength ?? 0) : 0
     const made = (this.#lists?.bytes ?? 0) + (this.#counts?.byteLength ?? 0)
@@ -105,7 +105,7 @@ export abstract class Column {
   }
 }
 
-/** What some numbers come to. */
+/** Statistics of numbers. */
 export interface NumberStats {
   readonly min: number
   readonly max: number
@@ -128,14 +128,14 @@ export class NumberColumn extends Column {
     return this.values[place]!
   }
 
-  /** By document: its first number, NaN where it has none. */
+  /** By document: its first number; NaN where it has none. */
   get first(): Float64Array {
     if (this.isEven && this.values instanceof Float64Array) return this.values
     this.#first ??= firstOf(this, this.values, new Float64Array(this.size).fill(Number.NaN))
     return this.#first
   }
 
-  /** What all its numbers come to. */
+  /** Statistics of all its numbers. */
   get stats(): NumberStats {
     if (!this.#stats) {
       const stats = { min: Infinity, max: -Infinity, sum: 0, count: this.values.length }
@@ -174,7 +174,7 @@ export class NumberColumn extends Column {
 }
 
 export class TextColumn extends Column {
-  /** By value: which of `texts` it is. */
+  /** By value: its index in `texts`. */
   override readonly ordinals: Uint32Array
   readonly texts: SortedTexts
   #first: Uint32Array | undefined
@@ -193,7 +193,7 @@ export class TextColumn extends Column {
     return this.texts.count
   }
 
-  /** By document: the ordinal of its first text, `MISSING` where it has none. */
+  /** By document: the ordinal of its first text; `MISSING` where it has none. */
   get first(): Uint32Array {
     if (this.isEven) return this.ordinals
     this.#first ??= firstOf(this, this.ordinals, new Uint32Array(this.size).fill(MISSING))

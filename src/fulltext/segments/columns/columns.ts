@@ -2,19 +2,19 @@ import type { Column } from './column.ts'
 import { type ColumnOf, columnKinds, type Kind } from './kinds.ts'
 import type { ColumnArray, ColumnArrayType } from './values.ts'
 
-/** What a column is known by: values of other kinds at the same path are another column. */
+/** The key of a column: values of another kind at the same path form another column. */
 export interface ColumnName {
   /** The path of the values in a document. */
   readonly name: string
   readonly kind: Kind
 }
 
-/** A value of a document. Texts and tags are strings, all else numbers. */
+/** A value of a document. Texts and tags are strings, all others numbers. */
 export interface ColumnValue extends ColumnName {
   readonly value: number | string
 }
 
-/** What a column of a segment consists of. */
+/** The stored parts of a column. */
 export interface ColumnParts extends ColumnName {
   /** By value, ascending: its document. Undefined where each document has exactly one. */
   readonly documents: Uint16Array | undefined
@@ -22,15 +22,15 @@ export interface ColumnParts extends ColumnName {
   readonly arrays: readonly ColumnArray[]
 }
 
-/** The most columns of a segment: documents with names that are data must not make one for each. */
+/** Maximum number of columns in a segment: documents whose member names are data must not create a column for each. */
 export const MOST_COLUMNS = 1000
 
 /** The values of documents, column by column. */
 export interface ColumnValues {
   readonly names: readonly ColumnName[]
-  /** Whether the documents had more names than there may be columns: of others it is not known who has them. */
+  /** Whether the documents had more names than columns are allowed: for the others it is not known which documents have them. */
   readonly isCut: boolean
-  /** Memory that they take. */
+  /** Memory used. */
   readonly bytes: number
   has(column: ColumnName): boolean
   /** Undefined where there is no such column. */
@@ -44,37 +44,37 @@ export interface ValuesOfColumn {
   readonly arrays: readonly ColumnArray[]
 }
 
-/** Values of a segment whose documents become others, or go. */
+/** Values of a segment whose documents are renumbered or dropped. */
 export interface ColumnsSource {
   readonly columns: ColumnValues
-  /** By document: what it becomes, ascending over all sources, or -1 where it is gone. */
+  /** By document: its new number, ascending over all sources, or -1 where it is dropped. */
   readonly becomes: Int32Array
 }
 
-/** What columns are made of once somebody reads them. */
+/** Sources from which columns are built on first use. */
 export interface UnwrittenColumns {
   readonly sources: readonly ColumnsSource[]
   write(): Uint8Array
 }
 
 interface Directory {
-  /** Documents of the segment. */
+  /** Number of documents in the segment. */
   readonly size: number
   /** Whether the documents have more names than these. */
   readonly isCut: boolean
   readonly columns: readonly (ColumnName & {
     readonly isEven: boolean
-    /** How many elements the arrays have: of documents, of those that are cut, and of the kind's own. */
+    /** Lengths of the arrays: of documents, of cut documents, and of the kind's own. */
     readonly lengths: readonly number[]
   })[]
 }
 
-/** Where all arrays begin, a multiple of what the widest of them needs. */
+/** Alignment of all arrays, which suffices for the widest. */
 const ALIGNED = 8
 
 /**
- * The columns of a segment, in one block of bytes: the length of the directory, the directory as JSON, and then the
- * arrays of one column after the other. Columns that are not in it have no value in any document, unless `isCut`.
+ * The columns of a segment in one block of bytes: the length of the directory, the directory as JSON, and then the
+ * arrays of one column after another. A column that is not in it has no value in any document, unless `isCut`.
  */
 export class Columns implements ColumnValues {
   #block: Uint8Array | undefined
@@ -94,12 +94,12 @@ export class Columns implements ColumnValues {
     return this.#block
   }
 
-  /** What it is to be made of, as long as nobody has read it. */
+  /** The sources to build it from, as long as nothing has read it. */
   get unwritten(): readonly ColumnsSource[] | undefined {
     return this.#unwritten?.sources
   }
 
-  /** Memory of the block, or of what it is to be made of, and of what was made of it. */
+  /** Memory of the block, or of its sources, and of data derived from it. */
   get bytes(): number {
     let bytes = this.#block?.byteLength ?? 0
     for (const { columns, becomes } of this.unwritten ?? []) bytes += columns.bytes + becomes.byteLength
@@ -107,7 +107,7 @@ export class Columns implements ColumnValues {
     return bytes
   }
 
-  /** Documents of the segment. */
+  /** Number of documents in the segment. */
   get size(): number {
     return this.#open().directory.size
   }
@@ -133,7 +133,7 @@ export class Columns implements ColumnValues {
       view = columnKinds[kind].view({ ...parts, size: this.size }, parts.arrays)
       this.#views.set(key, view)
     }
-    // What this kind makes.
+    // The type that this kind creates.
     return view as ColumnOf<K>
   }
 
@@ -155,7 +155,7 @@ export class Columns implements ColumnValues {
     return parts && { ...parts, documents: parts.documents ?? view.documents }
   }
 
-  /** Views of what is stored of a column. */
+  /** Views of the stored parts of a column. */
   parts({ name, kind }: ColumnName): ColumnParts | undefined {
     const { directory, starts } = this.#open()
     const start = starts.get(keyOf(name, kind))
@@ -180,7 +180,7 @@ export class Columns implements ColumnValues {
   #read() {
     const { buffer, byteOffset } = this.block
     const length = new Uint32Array(buffer, byteOffset, 1)[0]!
-    // A copy: text is not read out of shared memory.
+    // A copy, because text cannot be decoded from shared memory.
     const text = Buffer.from(this.block.slice(4, 4 + length)).toString()
     const directory = JSON.parse(text) as Directory
     const starts = new Map<string, { at: number; place: number }>()
@@ -193,7 +193,7 @@ export class Columns implements ColumnValues {
   }
 }
 
-/** The block of them. @param size documents of the segment */
+/** Writes columns into a block. @param size number of documents in the segment */
 export function writeColumns(size: number, isCut: boolean, columns: readonly ColumnParts[]): Uint8Array {
   const arrays = columns.flatMap(({ documents, cut, arrays }) => [documents ?? NONE, cut, ...arrays])
   const directory: Directory = {
@@ -208,7 +208,7 @@ export function writeColumns(size: number, isCut: boolean, columns: readonly Col
   }
   const text = Buffer.from(JSON.stringify(directory))
   const bytes = arrays.reduce((sum, array) => sum + aligned(array.byteLength), aligned(4 + text.length))
-  // Shared memory: a worker reads it without a copy.
+  // Shared memory, which workers read without a copy.
   const block = new Uint8Array(new SharedArrayBuffer(bytes))
   new Uint32Array(block.buffer, 0, 1)[0] = text.length
   block.set(text, 4)

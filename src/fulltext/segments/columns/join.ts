@@ -10,18 +10,18 @@ import {
 } from './columns.ts'
 import { columnKinds } from './kinds.ts'
 
-/** So few documents are mostly merged with others before anybody reads their columns. */
+/** Segments of so few documents are usually merged with others before their columns are read. */
 export const FEW_DOCUMENTS = 1024
 
-/** More sorted lists are merged in steps: what is least is found among them one by one. */
+/** More sorted lists are merged in steps, since the least value is searched among them linearly. */
 const MOST_SOURCES = 16
 
-/** A column of documents that become others. */
+/** A column whose documents are renumbered. */
 interface ColumnSource extends ValuesOfColumn {
   readonly becomes: Int32Array
 }
 
-/** One column of several, one after the other. @param size documents of the result */
+/** Joins several columns into one, one after another. @param size number of documents in the result */
 export function joinColumn(
   { name, kind }: ColumnName,
   size: number,
@@ -48,8 +48,8 @@ export function joinColumn(
 }
 
 /**
- * The columns of a merged segment, those of few documents unwritten. Of names that a source had no room for, nothing is
- * said.
+ * The columns of a merged segment; those of few documents stay unwritten. Names for which a source had no room are left
+ * out.
  */
 export function mergeColumns(given: readonly ColumnsSource[], size: number): Columns {
   const all = given.flatMap(unwrittenOf)
@@ -58,7 +58,7 @@ export function mergeColumns(given: readonly ColumnsSource[], size: number): Col
   return new Columns(size <= FEW_DOCUMENTS ? { sources, write } : write())
 }
 
-/** What a source is made of, where that is not written. */
+/** The sources from which a source would be built, if it is unwritten. */
 function unwrittenOf(source: ColumnsSource): readonly ColumnsSource[] {
   const { columns, becomes } = source
   const unwritten = columns instanceof Columns ? columns.unwritten : undefined
@@ -80,7 +80,7 @@ function writeMerged(sources: readonly ColumnsSource[], size: number): Uint8Arra
     const having = sources.flatMap(source => sourceOf(source, column))
     const parts = joinColumn(column, size, having)
     const isEmpty = parts.documents?.length === 0 && parts.cut.length === 0
-    // What all have is asked for, even if nobody has a value.
+    // A column that all sources have is required, even if no document has a value.
     return isEmpty && having.length < sources.length ? [] : [parts]
   })
   return writeColumns(size, cut.length > 0 || known.length > MOST_COLUMNS, merged)
@@ -91,7 +91,7 @@ function sourceOf({ columns, becomes }: ColumnsSource, column: ColumnName): Colu
   return values ? [{ ...values, becomes }] : []
 }
 
-/** The places of the values whose documents stay. */
+/** The places of the values whose documents are kept. */
 function keptOf({ documents, becomes }: ColumnSource): Uint32Array {
   const kept = new Uint32Array(documents.length)
   let count = 0

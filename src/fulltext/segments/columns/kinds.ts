@@ -10,19 +10,19 @@ import {
   type NumberArrayType,
 } from './values.ts'
 
-/** All that nobody else knows of a kind of column. */
+/** Everything that is specific to a kind of column. */
 interface ColumnKind<C extends Column> {
-  /** Of what its values are made; the first array has one element for each value. */
+  /** The types of its arrays; the first array has one element for each value. */
   readonly arrays: readonly ColumnArrayType[]
   growing(): GrowingValues
   merge(sources: readonly KeptValues[]): ColumnArray[]
   view(entries: Entries, arrays: readonly ColumnArray[]): C
 }
 
-/** Longer texts, in UTF-16 units, are no names, codes or colours: nobody counts or orders by them. */
+/** In UTF-16 units. Longer texts are not names, codes or colors: they are neither counted nor sorted by. */
 export const LONGEST_TEXT = 128
 
-/** What columns can hold. A new kind needs its line here; what grows, merges and stores columns asks this table. */
+/** What columns can hold. A new kind needs its line here; the code that grows, merges and stores columns reads this table. */
 export const columnKinds = {
   number: numbers(Float64Array),
   /** Milliseconds since 1970. */

@@ -1,28 +1,28 @@
 import { blankBits, setBit } from '../../../arrays/set-bits.ts'
 
-/** A range of more than this share of the documents is made of blocks that were put together beforehand. */
+/** A range with more than 1 / BLOCKS of the documents is composed of precomputed blocks. */
 const BLOCKS = 16
 
-/** What lists are made of: by value, in the order of the documents, its ordinal and its document. */
+/** What lists are built from: by value, in document order, its ordinal and its document. */
 interface Ordered {
-  /** How many ordinals there are. */
+  /** Number of ordinals. */
   readonly count: number
   readonly ordinals: ArrayLike<number>
   readonly documents: Uint16Array
-  /** Documents of the segment. */
+  /** Number of documents in the segment. */
   readonly size: number
 }
 
-/** The documents of a segment by the ordinal of their value in a column: those that have any of a range are one slice. */
+/** The documents of a segment by the ordinal of their value in a column: those of a range of ordinals are one slice. */
 export class OrdinalLists {
   /** By ordinal: where its documents begin. */
   readonly starts: Uint32Array
-  /** By ordinal, then ascending. */
+  /** By ordinal; ascending within each. */
   readonly documents: Uint16Array
   readonly #size: number
   /** Whether no document has several values. */
   readonly #isSingle: boolean
-  /** The documents of the first 0, 1, 2, ... blocks, one set after the other. */
+  /** The documents of the first 0, 1, 2, ... blocks, one set after another. */
   #blocks: Uint32Array | undefined
 
   constructor({ count, ordinals, documents, size }: Ordered) {
@@ -47,7 +47,7 @@ export class OrdinalLists {
     return this.starts.byteLength + this.documents.byteLength + (this.#blocks?.byteLength ?? 0)
   }
 
-  /** The documents with an ordinal from one up to another, as a bit each. */
+  /** The documents with an ordinal from `from` to `end`, exclusive, one bit each. */
   between(from: number, end: number): Uint32Array | 'none' | 'all' {
     const first = this.starts[from]!
     const last = from < end ? this.starts[end]! : first
@@ -60,7 +60,7 @@ export class OrdinalLists {
     return last - first === this.#size ? 'all' : this.#ofBlocks(first, last)
   }
 
-  /** Whole blocks are the difference of two sets; what lies between them and the bounds is put in or taken out. */
+  /** Whole blocks are the difference of two sets; documents between them and the bounds are added or removed. */
   #ofBlocks(first: number, last: number): Uint32Array {
     const words = (this.#size + 31) >>> 5
     const length = this.#blockLength

@@ -14,15 +14,15 @@ import { FEW_DOCUMENTS, joinColumn, mergeColumns } from './join.ts'
 import { columnKinds } from './kinds.ts'
 import type { GrowingValues } from './values.ts'
 
-/** The values of documents that come one after the other, until they are made columns. */
+/** The values of documents that arrive one after another, until they are made into columns. */
 export class ColumnRows {
   readonly #named: readonly ColumnName[]
   #rows: ColumnRow[] = []
-  /** Asked for each value of each document: so that no key has to be put together. */
+  /** Two levels, so that no key has to be built for each value of each document. */
   readonly #byName = new Map<ColumnName['kind'], Map<string, ColumnRow>>()
   #isCut = false
 
-  /** @param named columns that there are in any case, at most `MOST_COLUMNS` */
+  /** @param named columns that exist in any case, at most `MOST_COLUMNS` */
   constructor(named: readonly ColumnName[] = []) {
     this.#named = named
     this.clear()
@@ -32,12 +32,12 @@ export class ColumnRows {
     return this.#rows.reduce((sum, row) => sum + row.bytes, 0)
   }
 
-  /** Takes the values of a document, whose number is none below those before. */
+  /** Adds the values of a document, whose number must not be lower than earlier ones. */
   take(document: number, values: readonly ColumnValue[]): void {
     for (const value of values) this.#rowOf(value)?.push(document, value.value)
   }
 
-  /** Makes columns of them, of many documents one by one. @param becomes by document: what it becomes, ascending, or -1 */
+  /** Makes columns, of many documents one by one. @param becomes by document: its new number, ascending, or -1 */
   *writing(becomes: Int32Array, size: number): Generator<void, Columns> {
     const rows = this.#rows.filter((row, place) => place < this.#named.length || row.isIn(becomes))
     if (size <= FEW_DOCUMENTS)
@@ -78,14 +78,14 @@ export class ColumnRows {
   }
 }
 
-/** The columns of documents that are all at hand. */
+/** The columns of documents that are all given. */
 export function columnsOf(documents: readonly (readonly ColumnValue[])[]): Columns {
   const rows = new ColumnRows()
   for (const [document, values] of documents.entries()) rows.take(document, values)
   return atOnce(rows.writing(Int32Array.from(documents.keys()), documents.length))
 }
 
-/** Rows that nothing is added to any more. */
+/** Rows to which nothing is added any more. */
 class RowValues implements ColumnValues {
   readonly names: readonly ColumnRow[]
   readonly isCut: boolean
@@ -141,7 +141,7 @@ class ColumnRow implements ColumnName {
     this.#documents[this.#size++] = document
   }
 
-  /** Whether one of its documents becomes another. */
+  /** Whether one of its documents is kept. */
   isIn(becomes: Int32Array): boolean {
     for (let i = 0; i < this.#size; i++) if (becomes[this.#documents[i]!]! >= 0) return true
     return this.#cut.some(document => becomes[document]! >= 0)

@@ -10,12 +10,12 @@ export class SortedNumbers {
     return this.values.length
   }
 
-  /** The first ordinal whose number is not less than this one; `count` where all are. */
+  /** The first ordinal whose number is not less than this one; `count` if all are less. */
   lowerBound(number: number): number {
     return this.#firstAbove(value => value >= number)
   }
 
-  /** The first ordinal whose number is greater; `count` where none is. */
+  /** The first ordinal whose number is greater; `count` if none is. */
   upperBound(number: number): number {
     return this.#firstAbove(value => value > number)
   }
@@ -32,7 +32,7 @@ export class SortedNumbers {
   }
 }
 
-/** The distinct ones of some numbers, and by place which of them it is. */
+/** The distinct numbers and, by place, the ordinal of each number. */
 export function rankNumbers(values: Float64Array | Uint8Array): {
   numbers: SortedNumbers
   ordinals: Uint16Array | Uint32Array

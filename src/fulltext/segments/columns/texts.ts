@@ -1,13 +1,13 @@
 import { grown } from '../../../arrays/grow.ts'
 import type { ColumnArray, GrowingValues, KeptValues } from './values.ts'
 
-/** Of what a column of texts is made: an ordinal by value, and the distinct texts, sorted by UTF-16 units. */
+/** The arrays of a text column: an ordinal by value, and the distinct texts, sorted by UTF-16 units. */
 export const textArrays = [Uint32Array, Uint32Array, Uint8Array, Uint16Array] as const
 
 /** The distinct texts of a column, by ordinal, in the order of their UTF-16 units. */
 export class SortedTexts {
   readonly #starts: Uint32Array
-  /** One byte each where none needs two. */
+  /** One byte each if no unit needs two. */
   readonly #units: Uint8Array | Uint16Array
 
   constructor(starts: Uint32Array, narrow: Uint8Array, wide: Uint16Array) {
@@ -21,8 +21,8 @@ export class SortedTexts {
 
   text(ordinal: number): string {
     const units = this.#units.subarray(this.#starts[ordinal], this.#starts[ordinal + 1])
-    // As many arguments as a short text has units are no burden; tags may have a thousand. `apply` takes whatever is
-    // like an array, which its type does not say.
+    // Short texts, and tags of up to a thousand units, are few enough arguments. `apply` accepts any array-like object,
+    // contrary to its type.
     return String.fromCharCode.apply(null, units as unknown as number[])
   }
 
@@ -32,7 +32,7 @@ export class SortedTexts {
     return place < this.count && this.#compareTo(place, text) === 0 ? place : -1
   }
 
-  /** The first ordinal whose text is not less than this one; `count` where all are. */
+  /** The first ordinal whose text is not less than this one; `count` if all are less. */
   lowerBound(text: string): number {
     let low = 0
     let high = this.count
@@ -79,19 +79,19 @@ export class SortedTexts {
 
 export class GrowingTexts implements GrowingValues {
   readonly #longest: number
-  /** By text, in the order of their coming. */
+  /** By text, in order of arrival. */
   readonly #numbers = new Map<string, number>()
   #units = 0
   #values = new Uint32Array(16)
   #size = 0
 
-  /** @param longest UTF-16 units of the longest text that is taken */
+  /** @param longest maximum length of a text in UTF-16 units */
   constructor(longest: number) {
     this.#longest = longest
   }
 
   get bytes(): number {
-    // What an entry of a map and a string take besides.
+    // The overhead of a map entry and a string.
     return this.#values.byteLength + 2 * this.#units + 64 * this.#numbers.size
   }
 
@@ -127,7 +127,7 @@ export class GrowingTexts implements GrowingValues {
   }
 }
 
-/** The values that are kept with those texts that they need, each once: the sorted lists are merged in one pass. */
+/** The kept values with the texts that they need, each once: the sorted lists are merged in one pass. */
 export function mergeTexts(sources: readonly KeptValues[]): ColumnArray[] {
   const merging = sources.map(({ arrays: [ordinals, starts, narrow, wide], kept }) => {
     const texts = new SortedTexts(starts as Uint32Array, narrow as Uint8Array, wide as Uint16Array)
@@ -183,7 +183,7 @@ function compareHeads(a: Head, b: Head): number {
   return a.texts.compare(a.used[a.next]!, b.texts, b.used[b.next]!)
 }
 
-/** The ordinals that kept values have, in ascending order. */
+/** The ordinals of kept values, in ascending order. */
 function usedOf(values: Uint32Array, kept: Uint32Array, count: number): Uint32Array {
   const isUsed = new Uint8Array(count)
   for (let i = 0; i < kept.length; i++) isUsed[values[kept[i]!]!] = 1
@@ -193,7 +193,7 @@ function usedOf(values: Uint32Array, kept: Uint32Array, count: number): Uint32Ar
   return used
 }
 
-/** The units in one byte each where that holds them all, else in two. */
+/** The units in one byte each if all fit, otherwise in two. */
 function packed(units: Uint16Array): [narrow: Uint8Array, wide: Uint16Array] {
   let all = 0
   for (let i = 0; i < units.length; i++) all |= units[i]!

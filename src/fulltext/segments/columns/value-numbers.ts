@@ -4,28 +4,28 @@ import type { Kind } from './kinds.ts'
 /** A value of a document: dates are milliseconds since 1970. */
 export type SimpleValue = string | number | boolean
 
-/** Paths of which the numbers are kept. */
+/** Number of paths whose numbers are kept. */
 const KEPT = 32
 
 /** Numbers of unused values are kept up to the number of documents plus this many. */
 const SPARE = 4096
 
-/** What a value takes in a map and a list, about, besides its text. */
+/** Approximate size of a value in a map and a list, without its text. */
 const ENTRY_BYTES = 64
 
-/** Values that are numbered before the clock is looked at. */
+/** Number of values between two looks at the clock. */
 const AT_ONCE = 1024
 
-/** The different values that all segments have at a path, numbered in the order in which they were met. */
+/** The different values of all segments at a path, numbered in order of arrival. */
 export class ValueNumbers {
   readonly #values: SimpleValue[] = []
   readonly #numbers = new Map<SimpleValue, number>()
   readonly #byColumn = new WeakMap<Column, Uint32Array>()
-  /** Of columns that have not got all their numbers yet. */
+  /** For columns whose values are not all numbered yet. */
   readonly #begun = new WeakMap<Column, { readonly numbers: Uint32Array; done: number }>()
   #bytes = 0
 
-  /** Memory of what was made, about. */
+  /** Approximate memory of what was built. */
   get bytes(): number {
     return this.#bytes
   }
@@ -38,7 +38,7 @@ export class ValueNumbers {
     return this.#values[number]!
   }
 
-  /** Gives the values of a column their numbers until it is late, but at least some. Whether all have them. */
+  /** Numbers the values of a column until the time is up, but at least some. Returns whether all are numbered. */
   give(column: Column, kind: Kind, until: number): boolean {
     if (this.#byColumn.has(column)) return true
     const begun = this.#begun.get(column) ?? { numbers: new Uint32Array(column.distinct), done: 0 }
@@ -59,7 +59,7 @@ export class ValueNumbers {
     return true
   }
 
-  /** By ordinal of a column whose values have their numbers: the number of the value. */
+  /** By ordinal of a numbered column: the number of the value. */
   in(column: Column): Uint32Array {
     return this.#byColumn.get(column)!
   }
@@ -82,7 +82,7 @@ function valueAt(column: Column, kind: Kind, ordinal: number): SimpleValue {
   return kind === 'boolean' ? value === 1 : value
 }
 
-/** Those of the paths that were asked for last. */
+/** The value numbers of the paths used last. */
 export class NumberedPaths {
   readonly #paths = new Map<string, ValueNumbers>()
 
@@ -92,7 +92,7 @@ export class NumberedPaths {
     return bytes
   }
 
-  /** @param documents how many there are */
+  /** @param documents number of documents */
   at(path: string, documents: number): ValueNumbers {
     let numbers = this.#paths.get(path)
     if (!numbers || numbers.count > 4 * documents + SPARE) numbers = new ValueNumbers()

@@ -9,16 +9,16 @@ export type ColumnArrayType =
   | Uint32ArrayConstructor
   | Float64ArrayConstructor
 
-/** Values that are still being gathered. */
+/** Values that are still being collected. */
 export interface GrowingValues {
-  /** Memory that they take, about. */
+  /** Approximate memory. */
   readonly bytes: number
-  /** Takes the next value; false when it is longer than the column keeps. */
+  /** Adds the next value; false if it is longer than the column allows. */
   push(value: number | string): boolean
   arrays(): ColumnArray[]
 }
 
-/** Of the values of a column that is merged: which stay, as their places in ascending order. */
+/** Of the values of a column that is merged: the places, ascending, of those that are kept. */
 export interface KeptValues {
   readonly arrays: readonly ColumnArray[]
   readonly kept: Uint32Array
