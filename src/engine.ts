@@ -127,7 +127,7 @@ export interface EngineOptions {
   memoryBudget?: number
   /**
    * What is checked in the table files of a folder before they are used: `all`, which takes about a second per GB; `changed`
-   * (default), which skips the data blocks of files that an engine checked or wrote within the last 24 hours before it was
+   * (default), which skips the data blocks of files that were checked or written within the last 24 hours by an engine that was
    * closed, and that are untouched since; or `structure`, which skips all data blocks. Damage in a skipped data block may hide a
    * document or crash the process until the doctor finds it. After a crash everything is checked.
    */
