@@ -93,8 +93,8 @@ export async function* backUp(store: Store, folder: string, options: BackupOptio
 }
 
 /**
- * The layers that stay. Upper layers with no more backups in them than the new one are merged into it, like the digits of a
- * binary counter: n backups give about log2(n) layers. Once the changes take half as much as the full layer, all is written.
+ * The layers that stay. The new layer absorbs those that were made of as many backups as it was so far, like the digits of a
+ * binary counter: n backups give about log2(n) layers. Once the changes take more than half of the full layer, all is written.
  */
 function kept(layers: readonly Layer[]): Layer[] {
   const [first, ...changes] = layers
