@@ -95,7 +95,7 @@ export class ServiceRegistry {
   }
 
   /**
-   * A creation to be decided with other writes: available at once, or once the remains of an earlier service with this id are gone.
+   * A creation to be decided with other writes: available at once, or once the remains of an earlier service of this id are gone.
    * @param at milliseconds since 1970; by default the time of the call
    */
   creating(input: unknown, at = this.#context.clock()): MaybePromise<Mutation<string>> {

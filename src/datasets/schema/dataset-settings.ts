@@ -42,7 +42,7 @@ export interface DatasetSettings extends SearchSettings {
   interpretedFields: string[]
   /** Longest word n-gram that is counted, 1 to 6. Default 3. */
   nGramCount: number
-  /** `strict` enforces every rule of the HTTP contract; `lenient` (default) requires an id and, in known fields, the right types. */
+  /** `strict` enforces every rule of the HTTP contract; `lenient` (default) requires an id, and the right types in known fields. */
   validation: 'lenient' | 'strict'
   /** The language whose word forms are recognised: `chair` finds `chairs`. `none`: no word forms. Default `english`. */
   language: Language
