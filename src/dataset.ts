@@ -62,10 +62,10 @@ import type { DatasetDigest, StateDigests } from './state-digest.ts'
 const givenText = z.string()
 const givenSuggest = suggestOptions.extend({ ...deadlineMembers, ...contextMembers })
 const givenCompletion = completionOptions.extend(contextMembers)
-/** The others are read where they are used. */
+/** The other members are read where they are used. */
 const givenContext = z.looseObject(contextMembers)
 
-/** What works on one dataset, whatever its name. */
+/** The parts of one dataset, whatever its name. */
 export interface DatasetParts extends Searchable {
   readonly steps: Steps<WriteOperation>
   readonly tags: TagsContext
@@ -77,15 +77,15 @@ export interface DatasetParts extends Searchable {
   readonly classifiers: DatasetClassifiers
   readonly ranking: RankingContext
   readonly profile: ProfileContext
-  /** Texts that many have searched for; undefined where nobody counts. */
+  /** Texts that many people have searched for; undefined without analytics. */
   readonly popular?: PopularTexts | undefined
   readonly map: MappingContext
 }
 
 /**
- * The dataset of a name. Every call looks up the name again: after a swap, or after the dataset was removed and created
- * again, it answers with the data that now have the name. DATASET_NOT_FOUND while there is none. Settings, schema and zod
- * object belong to the data and move with them.
+ * The dataset that has a name. Every call looks up the name again: after a swap, or after the dataset was removed and created
+ * again, calls use the data that now have the name. DATASET_NOT_FOUND while there are none. Settings, schema and zod object
+ * belong to the data and move with them.
  */
 export class Dataset<T extends object = JsonObject, I extends object = T> {
   /** The name by which it was requested. */
@@ -119,9 +119,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Facts about the dataset. `unsearchable` counts documents with no word in any of the searched fields, which no search
-   * finds. It is counted in the index, which is loaded for this. `categories` says how well the categories of queries are
-   * told, and whether they count in the ranking; null where nothing was learnt yet.
+   * Facts about the dataset. `unsearchable` counts documents that no search finds, because none of their searched fields has a
+   * word; the count comes from the index, which is loaded for it. `categories` says how accurately the categories of queries are
+   * predicted, and whether they count in the ranking; null before anything was learnt.
    * @example
    * const { documents, unsearchable } = await products.info()
    * console.log(documents, unsearchable) // 3 0
@@ -134,8 +134,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * A text that is another one after every change of documents, tags or settings, for caches of answers: what was asked
-   * after it was read is at least as new. Only texts of one engine can be compared.
+   * A text that differs after every change of documents, tags or settings. Use it as a key for cached answers: an answer that is
+   * requested after reading it is at least as new. Only versions of the same engine can be compared.
    * @example
    * const before = await products.version()
    * await products.documents.update('p1', { price: 79 })
@@ -143,14 +143,14 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
    */
   async version(): Promise<string> {
     const { state, documents, tags, categories } = this.#find()
-    // What can be read by now counts, and the index knows of it.
+    // Everything that can be read by now counts, once the index has it.
     await documents.store.heard()
     return [state.dataset, state.revision, tags.tree.revision, categories.generation].join('.')
   }
 
   /**
-   * The part of `engine.digest()` that is of this dataset, with the number of the last change. Two datasets of different names
-   * with the same data differ in `digest` alone. DATASET_BUSY as there.
+   * The part of `engine.digest()` for this dataset, with the number of its last change. Two datasets with the same data and
+   * different names differ in `digest` only. DATASET_BUSY as there.
    * @example
    * const { content } = await products.digest()
    * await products.tags.create({ id: 'audio', name: 'Audio' })
@@ -163,8 +163,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Searches for the documents that match best. It sees every completed write. An empty text finds every document that the
-   * filter lets through. Words in double quotes are a phrase: they, or other forms of them, must follow each other;
-   * `"..."~2` allows two words between them. QUERY_INVALID, INVALID_ARGUMENT, CURSOR_EXPIRED, SEARCH_TIMEOUT.
+   * filter accepts. Words in double quotes are a phrase: they, or other forms of them, must follow each other; `"..."~2` allows
+   * two words in between. QUERY_INVALID, INVALID_ARGUMENT, CURSOR_EXPIRED, SEARCH_TIMEOUT.
    * @example
    * const { hits, words } = await products.search('wirless hedphones', { limit: 5 })
    * console.log(hits[0].id, hits[0].document.title) // p1 Wireless headphones
@@ -179,13 +179,13 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   ): Promise<
     SearchAnswer<ShownDocument<T, O['responseFields']>, O['documents'] extends false ? false : true>
   > {
-    // Hits have their documents, and these their fields, unless they are not to be shown.
+    // Hits have documents, with their fields, unless the options leave them out.
     return searchDocuments(this.#find, query, options ?? {}) as Promise<SearchAnswer<never, never>>
   }
 
   /**
-   * Lists the documents that match a query string, an object of conditions or all of a list of these, in an order and page
-   * by page. With `cursor: true` the answer has a cursor if there is more; its list stays as it was at the first call,
+   * Lists the documents that match a query string, an object of conditions, or every one of a list of these, sorted and page by
+   * page. With `cursor: true` the answer has a cursor if there are more documents; its list stays as it was at the first call,
    * whatever is written meanwhile. It expires after 100 seconds, and 5 minutes after each use. QUERY_INVALID,
    * INVALID_ARGUMENT, CURSOR_EXPIRED, SEARCH_TIMEOUT.
    * @example
@@ -201,8 +201,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Picks documents by a hash of the seed and their ids: the same as long as the documents are the same, a larger sample
-   * begins with a smaller one, and another seed picks others. INVALID_ARGUMENT.
+   * Picks documents by a hash of the seed and their ids. The same documents give the same sample, a larger sample begins with
+   * the smaller one, and another seed picks others. INVALID_ARGUMENT.
    * @example
    * const { hits, total } = await products.sample({ seed: 'test', size: 2 })
    * console.log(hits.length, total.count) // 2 3
@@ -214,8 +214,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Counts the documents that match a query string or an object of conditions, and have one of the tags if there are
-   * some. QUERY_INVALID, INVALID_ARGUMENT, SEARCH_TIMEOUT.
+   * Counts the documents that match a query string or an object of conditions and, if tags are given, have one of them.
+   * QUERY_INVALID, INVALID_ARGUMENT, SEARCH_TIMEOUT.
    * @example
    * console.log(await products.count({ price: { lt: 50 } }), await products.count('price:[50 TO *]')) // 2 1
    */
@@ -227,9 +227,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Completes a text, for a list below an input field: titles of documents and names of tags with words that begin as typed,
-   * and with the kind `query` what many people have searched for. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED;
-   * ANALYTICS_OFF for the kind `query` without analytics.
+   * Completes a text, for a list below an input field: titles of documents and names of tags with words that begin as typed
+   * and, with the kind `query`, texts that many people have searched for. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT,
+   * CANCELLED; ANALYTICS_OFF for the kind `query` without analytics.
    * @example
    * const [completion] = await products.complete('wireless k')
    * console.log(completion.text, completion.kind) // Wireless keyboard title
@@ -270,8 +270,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Corrected versions of a text, the likeliest first: "did you mean". Words may be misspelt, joined or split; a
-   * correction has only words that occur together in some document. Empty for a text that is likely correct, for one
-   * of more than 64 words, and if there is no correction. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
+   * correction has only words that occur together in some document. Empty if the text is probably correct, has more than 64
+   * words, or has no correction. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * const [suggestion] = await products.suggest('wirless hedphones')
    * console.log(suggestion.text) // wireless headphones
@@ -298,12 +298,12 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Finds the documents that are most like a document or a text, best first: by the words of all searched fields, and by
-   * the words and characters of the title, which is the first of them. Where two titles have different numbers, measures or
-   * model codes, the score is lower, by half at most. It sees every completed write. A document itself is not in the
-   * answer. DOCUMENT_NOT_FOUND, INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
+   * Finds the documents that are most similar to a document or a text, best first. It compares the words of all searched fields,
+   * and the words and characters of the title, which is the first of these fields. Different numbers, measures or model codes in
+   * two titles lower the score, by at most half. It sees every completed write. The document itself is not in the answer.
+   * DOCUMENT_NOT_FOUND, INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
    *
-   * The first call builds the similarity index: about 2 seconds of CPU for each 10,000 short documents.
+   * The first call builds the similarity index, which takes about 2 seconds of CPU per 10,000 short documents.
    * @example
    * const [nearest] = await products.similar({ id: 'p1' }, { filter: { price: { lt: 200 } } })
    * console.log(nearest.id, nearest.score > 0) // p2 true
@@ -338,7 +338,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Finds likely duplicates: groups in which at least half of all pairs reach the threshold. Each group is yielded as soon
-   * as it is known, so memory use stays low however many there are. Of connected documents, the best 200,000 pairs count.
+   * as it is known, so memory use stays low however many there are. Among connected documents only the best 200,000 pairs count.
    * Documents may be written meanwhile. INVALID_ARGUMENT, CANCELLED.
    * @example
    * await products.documents.insert({ id: 'p4', title: 'Headphones, wireless', desc: 'Noise cancelling' })
@@ -363,9 +363,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * The words that are typical of a tag, most typical first: single words or pairs that its documents contain more often
-   * than chance would explain, and at least three documents. Empty for a tag that no document or every document has.
-   * TAG_NOT_FOUND for one that neither the tree nor a document has; INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED.
+   * The words that are typical of a tag, most typical first: single words or pairs that at least three of its documents contain,
+   * and more of them than chance would explain. Empty for a tag that no document or every document has. TAG_NOT_FOUND for one
+   * that neither the tree nor a document has; INVALID_ARGUMENT, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * const lamps = ['Desk lamp', 'Floor lamp', 'Lamp of glass'].map((title, i) => ({ id: `l${i}`, title, tag: 'lamps' }))
    * await products.documents.bulk(lamps)
@@ -378,10 +378,10 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * What is in the data, field by field: how many documents have it, of which types, how many different values and which
-   * are the most frequent, what numbers and texts look like, which tags are used, and what is probably wrong: doubtful tags,
-   * duplicates and numbers that are unusual for a tag. All documents are read, in a worker thread and in bounded memory.
-   * `latestProfile()` has it from then on. INVALID_ARGUMENT, CANCELLED.
+   * Profiles the data. For each field: how many documents have it, its types, how many distinct values it has and which are the
+   * most frequent, and what its numbers and texts look like. Also which tags are used, and what is probably wrong: doubtful tags,
+   * duplicates, and numbers that are unusual for a tag. All documents are read, in a worker thread and in bounded memory.
+   * `latestProfile()` returns the result from then on. INVALID_ARGUMENT, CANCELLED.
    * @example
    * const profile = await products.profile()
    * const price = profile.fields.find(({ field }) => field === 'price')
@@ -392,11 +392,11 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * The last profile that was finished, read from the store; undefined where there is none. `at` and `seq` say what it has
-   * seen; its member `current` follows every write, with an `at` and `seq` of its own: how many documents have each field and
-   * how many do not, how many different values there are, and the most frequent ones. It is counted in the index when asked
-   * for, unless nothing has changed, which takes less than half a second of CPU for 100,000 documents of seven fields. A
-   * profile moves with the data when datasets are renamed or swapped. STORE_CORRUPT.
+   * The last finished profile, read from the store; undefined if there is none. Its `at` and `seq` say which state of the data it
+   * describes. Its member `current` is up to date, with an `at` and `seq` of its own: how many documents have each field and how
+   * many do not, how many distinct values there are, and the most frequent ones. If anything has changed, the call counts these
+   * in the index, which takes less than half a second of CPU for 100,000 documents of seven fields. A profile moves with the data
+   * when datasets are renamed or swapped. STORE_CORRUPT.
    * @example
    * console.log(await products.latestProfile()) // undefined
    * await products.profile()
@@ -410,9 +410,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * A sample of the documents, or their tags, as points in the plane: those that are near each other have similar words in
-   * their searched fields, and labels say what a part of the map is about. In a worker thread; the same documents and seed
-   * give the same map. `map` of `findling/plot` draws it. INVALID_ARGUMENT, CANCELLED.
+   * Maps a sample of the documents, or their tags, to points in the plane: points near each other have similar words in their
+   * searched fields, and labels say what a part of the map is about. It runs in a worker thread; the same documents and seed give
+   * the same map. `map` of `findling/plot` draws it. INVALID_ARGUMENT, CANCELLED.
    * @example
    * const { points, labels } = await products.map({ sample: 500 })
    * console.log(points.length, labels.length) // 2 0
@@ -422,10 +422,10 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Learns from the documents which tags texts belong to, in worker threads, and stores the classifier in place of the
-   * previous one, which answers until then; documents written later do not change it. If the job is cancelled or the process
-   * ends, the previous one remains. DATASET_BUSY while the dataset trains another, TAG_NOT_FOUND, TOO_LARGE for more than
-   * 65,535 tags.
+   * Learns from the documents which tags texts belong to, in worker threads, and stores the classifier. It replaces the previous
+   * one, which answers until then; documents written later do not change it. If the job is cancelled or the process ends, the
+   * previous one remains. DATASET_BUSY while another classifier of the dataset is being trained, TAG_NOT_FOUND, TOO_LARGE for
+   * more than 65,535 tags.
    * @example
    * await products.documents.bulk([
    *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },
@@ -453,7 +453,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * The classifier that was trained last, in pieces of up to 64 KB, with a checksum: for a file, or another engine.
-   * NOT_TRAINED, STORE_CORRUPT; DATASET_BUSY when another takes its place meanwhile.
+   * NOT_TRAINED, STORE_CORRUPT; DATASET_BUSY when another classifier replaces it meanwhile.
    * @example
    * await products.documents.bulk([
    *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },
@@ -469,9 +469,9 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Takes a classifier that `exportClassifier()` has given, in place of the one that was trained last: whole or not at
-   * all. It answers as where it was trained. The dataset must have the same analyzer, searched fields, tag field
-   * and `markup`. DATASET_BUSY, ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED, ANALYZER_MISSING, INVALID_ARGUMENT.
+   * Replaces the dataset's classifier with one that `exportClassifier()` returned, completely or not at all. It answers as it did
+   * where it was trained. The dataset must have the same analyzer, searched fields, tag field and `markup`. DATASET_BUSY,
+   * ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED, ANALYZER_MISSING, INVALID_ARGUMENT.
    * @example
    * await products.documents.bulk([
    *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },
@@ -488,8 +488,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * The likeliest tags of a text, likeliest first, by the classifier that was trained last: it is loaded when it is first
-   * asked, and stays in memory. NOT_TRAINED, INVALID_ARGUMENT, TAG_NOT_FOUND, SEARCH_TIMEOUT, CANCELLED.
+   * The most likely tags of a text, likeliest first, by the classifier that was trained last. The first call loads it, and it
+   * stays in memory. NOT_TRAINED, INVALID_ARGUMENT, TAG_NOT_FOUND, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * await products.documents.bulk([
    *   { id: 'b1', title: 'Cordless drill', tag: 'tools' },
@@ -524,7 +524,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   /**
    * Changes settings, except idField and tagField. Settings and weights that are not given stay as they are. If the index
    * has to change, it is rebuilt in the background; the old one answers until the new one replaces it. Search settings, such
-   * as synonyms, change at once.
+   * as synonyms, take effect at once.
    * @example
    * await products.reconfigure({ interpretedFields: ['title'] })
    * console.log((await products.search('nozzle')).hits.length) // 0
@@ -543,8 +543,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Rebuilds the index in the background: words that no document has any more are dropped, length statistics renewed and
-   * segments merged. You never need to call it; the old index answers until the new one is ready.
+   * Rebuilds the index in the background: it drops words that no document has any more, renews the length statistics and merges
+   * the segments. You never need to call it; the old index answers until the new one is ready.
    * @example
    * const job = products.optimize({ parallel: 1 })
    * await job.finished
@@ -555,7 +555,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 }
 
-/** What an observer receives of it; nothing of a given document. */
+/** What an observer receives of it; nothing if a document was given. */
 function comparedWith(to: SimilarTo): { text?: string; id?: string } {
   if (typeof to === 'string') return { text: to }
   return 'id' in to ? { id: String(to.id) } : {}

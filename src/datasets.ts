@@ -24,9 +24,9 @@ export class Datasets {
   }
 
   /**
-   * Creates a dataset from settings, all of which have defaults, and optionally a sample document, a JSON schema or a
-   * zod object, which types and checks the documents: writes take its input type, what it returns is stored, and reads
-   * give its output type. DATASET_EXISTS, INVALID_ARGUMENT.
+   * Creates a dataset from settings, all of which have defaults, and optionally a sample document, a JSON schema or a zod
+   * object. A zod object checks and types the documents: writes take its input type, its output is stored, and reads return its
+   * output type. DATASET_EXISTS, INVALID_ARGUMENT.
    * @example
    * const books = await engine.datasets.create('books', { interpretedFields: ['title', 'author'] })
    * console.log(books.settings.interpretedFields) // [ 'title', 'author' ]
@@ -40,7 +40,7 @@ export class Datasets {
     name: string,
     definition: DatasetDefinition & { schema: S },
   ): Promise<Dataset<z.output<S>, z.input<S>>>
-  // With a second parameter, so that who names the type of the documents does not mean this one.
+  // With a second type parameter, so that a call that names only the type of the documents does not select this overload.
   create<Name extends string, S extends object>(
     name: Name,
     definition: DatasetDefinition & { sample: S; schema?: undefined },
@@ -67,7 +67,8 @@ export class Datasets {
   }
 
   /**
-   * DATASET_NOT_FOUND when there is none. Pass the zod object again to have documents checked and typed by it.
+   * The dataset of that name; DATASET_NOT_FOUND when there is none. Pass the zod object again to have it check and type the
+   * documents.
    * @example
    * interface Product {
    *   id: string
@@ -103,10 +104,10 @@ export class Datasets {
   }
 
   /**
-   * Exchanges the names of two datasets in one write: fill a new dataset while the live one answers, then put it in its
-   * place. A dataset object belongs to its name: afterwards it answers with the other data, their settings, schema and
-   * zod object. Running calls and jobs finish with the data they started with. A service uses the data
-   * that then have the name of its dataset, with its old model until it is prepared again.
+   * Exchanges the names of two datasets in one write: fill a new dataset while the live one answers, then swap them. A dataset
+   * object belongs to its name: afterwards it answers from the other data, with their settings, schema and zod object. Running
+   * calls and jobs finish with the data they started with. A service uses the data that then have the name of its dataset, with
+   * its old model until it is prepared again.
    * @example
    * const next = await engine.datasets.create('products-next')
    * await next.documents.insert({ id: 'n1', title: 'All new' })
@@ -120,8 +121,8 @@ export class Datasets {
   }
 
   /**
-   * Removes a dataset and everything in it. DATASET_IN_USE when a service was prepared from
-   * it. It is gone at once; its space is freed when the promise resolves, or after the next open.
+   * Removes a dataset and everything in it. It is gone at once; its space is freed when the promise resolves, or after the next
+   * open. DATASET_IN_USE when a service was prepared from it.
    * @example
    * await engine.datasets.remove('products')
    * console.log(engine.datasets.list()) // []

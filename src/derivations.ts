@@ -13,7 +13,7 @@ import { LiveLikeness } from './similarity/dataset/live-likeness.ts'
 import type { Store } from './store/store.ts'
 import type { WorkerTasks } from './worker.ts'
 
-/** What all that is derived from the documents of a dataset may work with. */
+/** What derived structures of a dataset may work with. */
 export interface DerivationContext {
   store: Store
   state: DatasetState
@@ -21,16 +21,16 @@ export interface DerivationContext {
   jobs: JobRunner
   pool: WorkerPool<WorkerTasks>
   memory: DerivedMemory
-  /** Constants of the ranking; undefined where the engine makes its own. */
+  /** Constants of the ranking; undefined if the engine learns its own. */
   constants: AdoptedConstants | undefined
   clock(): number
   warn(message: string, details: Record<string, unknown>): void
 }
 
-/** How something is made that is derived from documents. */
+/** Creates a structure that is derived from documents. */
 export type Derivation = (context: DerivationContext) => Derived
 
-/** Everything derived from documents: each entry follows them, is released within the memory budget, examined and closed. */
+/** Everything derived from documents: each entry follows them, is evicted within the memory budget, examined and closed. */
 export const derivations = {
   index: context => new LiveIndex(context),
   completions: context => new LiveCompletions(context),

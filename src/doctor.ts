@@ -27,25 +27,25 @@ import type { Mutation } from './store/transaction.ts'
 
 /** What can be wrong in a store. */
 export type FaultKind =
-  /** Acknowledged changes are gone; found at an earlier open. */
+  /** Acknowledged changes are gone; this was found when the store was opened. */
   | 'lost-changes'
   /** A file of the database does not match its checksums; nothing else can be checked then. */
   | 'damaged-file'
   /** The database cannot read a part of its files; nothing else can be checked then. */
   | 'unreadable-part'
-  /** A value whose checksum does not match its key and content. */
+  /** The checksum of a value does not match its key and content. */
   | 'damaged-value'
-  /** A document that a scan finds and a read by id does not. */
+  /** A scan finds a document, but a read by id does not. */
   | 'unreadable-document'
-  /** A document is missing from the change log, or the change log has one that does not exist. */
+  /** A document is missing from the change log, or the change log has a document that does not exist. */
   | 'change-log'
   /** The number or digest of the documents, or the number of recorded removals, differs from what was acknowledged. */
   | 'counts'
   /** The index has other documents than the store, or cannot be loaded. */
   | 'index'
-  /** A tag whose parent does not exist. */
+  /** The parent of a tag does not exist. */
   | 'tags'
-  /** A key that does not belong to anything known. */
+  /** A key belongs to nothing known. */
   | 'stray-key'
 
 /** One thing that is wrong in a store. */
@@ -56,7 +56,7 @@ export interface Fault {
   /** The details: a key, an id, two numbers. */
   subject: string
   message: string
-  /** Whether a repair corrected it; damaged documents are removed by a repair, because they cannot be read. */
+  /** Whether a repair corrected it. A repair removes damaged documents, because they cannot be read. */
   repaired: boolean
 }
 
@@ -67,7 +67,7 @@ export interface DoctorReport {
   datasets: number
   documents: number
   faults: Fault[]
-  /** False when writes intervened: comparisons that need one moment were then left out. */
+  /** False when writes intervened: comparisons that require an unchanged store were then left out. */
   quiet: boolean
 }
 
@@ -76,14 +76,14 @@ interface Patient {
   derived: Pick<Derivatives, 'parts' | 'members'>
 }
 
-/** What a scan saw of one dataset. */
+/** What the scan found in one dataset. */
 interface Seen {
   /** Number of the last change of each document, until the change log has confirmed it. */
   unlogged: Map<string, number>
   ids: string[]
   digest: number
   content: ContentSum
-  /** Removals the change log tells of. */
+  /** Number of removals in the change log. */
   tombstones: number
   tags: Map<string, string | null>
 }
@@ -95,7 +95,7 @@ const doctorOptions = z.strictObject({
 const READ_BATCH = 500
 const ATTEMPTS = 3
 
-/** Compares everything stored with everything else that is known of it. */
+/** Compares everything stored with everything else that is known about it. */
 export class Doctor {
   readonly #store: Store
   readonly #patients: readonly Patient[]
@@ -117,7 +117,7 @@ export class Doctor {
     const { repair, signal } = parseInput(doctorOptions, options, 'options')
     const damaged = await this.#store.damagedFiles()
     if (damaged.length > 0) return this.#withoutReading(damaged)
-    // Loading an index may itself write; that is over before the look begins.
+    // Loading an index may itself write; that is over before the examination begins.
     for (const member of this.#derived()) await member.settle().catch(() => undefined)
     let quiet = false
     for (let attempt = 0; attempt < ATTEMPTS && !quiet; attempt++) {
@@ -131,7 +131,7 @@ export class Doctor {
     return { ok: quiet && faults.length === 0, datasets: this.#patients.length, documents, faults, quiet }
   }
 
-  /** LevelDB may end the process over damage that it reads. */
+  /** The report for damaged files, without reading from them: LevelDB may crash the process over damage. */
   #withoutReading(damaged: readonly string[]): DoctorReport {
     const faults = damaged.map(message => fault('damaged-file', null, message.split(' ')[0]!, message))
     return { ok: false, datasets: this.#patients.length, documents: 0, faults, quiet: true }
@@ -227,7 +227,7 @@ export class Doctor {
     const { room, dataset } = splitKey(key)
     const what = room === 'd' ? 'The document' : 'The value'
     this.#report('damaged-value', dataset, key, `${what} ${key} is damaged and cannot be read.`)
-    // Without its few single values a store does not open; the next write of each replaces it.
+    // Without its few single values a store does not open; each of them is replaced by its next write.
     if (room !== key) this.#mend.set(key, undefined)
   }
 
@@ -293,12 +293,12 @@ export class Doctor {
 
   /**
    * Deletes what cannot be read, completes the change log, sets the counts and rebuilds the indexes concerned.
-   * False when a write came after the look, which may not hold any more then.
+   * False when a write came after the examination, whose findings may then be outdated.
    */
   async #repair(seq: number): Promise<boolean> {
     if (this.#faults.some(({ kind }) => kind === 'unreadable-part')) return true
     if (this.#store.incidents.length > 0) {
-      // What was lost may still be in any index.
+      // Lost documents may still be in any index.
       for (const { state } of this.#patients) this.#touched.add(state.dataset)
     }
     if (!(await this.#store.write(this.#mending(seq)))) return false
@@ -330,7 +330,7 @@ export class Doctor {
         transaction.delete(INCIDENTS_KEY)
         for (const dataset of touched) {
           const { ids, digest, content, tombstones } = seen.get(dataset)!
-          // Removals may have been among what was lost: readers of changes must read everything once.
+          // Removals may be among the lost changes: readers of changes must read everything again.
           transaction.setCounts(dataset, {
             documents: ids.length,
             digest,
@@ -345,7 +345,7 @@ export class Doctor {
   }
 }
 
-/** Another copy of the store is needed, or somebody who knows what was meant. */
+/** These need another copy of the store, or somebody who knows what was meant. */
 const BEYOND_REPAIR: ReadonlySet<FaultKind> = new Set(['unreadable-document', 'tags'])
 
 const isOfStore = (error: unknown): error is FindlingError =>

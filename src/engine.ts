@@ -106,14 +106,13 @@ export interface EngineOptions {
   /** Receives reports of damage and of failed background work. Default: none. */
   logger?: Logger
   /**
-   * Called after every search, list, completion, suggestion, recommendation, call for similar
-   * documents and write: it delays no answer, and if it fails,
-   * this is logged. `queryLog()` is one that writes a log. Default: none.
+   * Called after every search, list, completion, suggestion, recommendation, call for similar documents and write. It delays no
+   * answer; its failures are logged. `queryLog()` makes one that writes a log. Default: none.
    */
   observer?: Observer
   /**
-   * Keeps what people ask, what they find and what they do with it: see `engine.analytics`. Nothing leaves the store.
-   * Default: nothing is kept.
+   * Records what people ask, what they find and what they do with it: see `engine.analytics`. Nothing leaves the store.
+   * Default: nothing is recorded.
    */
   analytics?: AnalyticsOptions
   /** Milliseconds since 1970. Default Date.now. */
@@ -122,57 +121,59 @@ export interface EngineOptions {
   random?: () => number
   /**
    * Bytes, at least 32 MB: at most a quarter is for pending writes, an eighth for the database's cache, and five eighths for
-   * indexes, completions and the models of services. To stay below that, the least recently used are unloaded, indexes after
-   * they have been saved. Default: 256 MB, and no limit for indexes, completions and models.
+   * indexes, completions and the models of services. To stay below the last limit, the least recently used of these are
+   * unloaded; an index is saved first. Default: 256 MB, and no limit for indexes, completions and models.
    */
   memoryBudget?: number
   /**
-   * What is checked in the table files of a folder before they are used: `all`, which takes about a second for
-   * each GB; `changed` (default), which skips the data blocks of files that were checked or written within the last 24 hours by an engine
-   * that was closed, and that nobody has touched since; or `structure`, which skips all data blocks. Damage in a data block may
-   * then hide a document or crash the process until the doctor finds it. After a crash everything is checked.
+   * What is checked in the table files of a folder before they are used: `all`, which takes about a second per GB; `changed`
+   * (default), which skips the data blocks of files that were checked or written within the last 24 hours by an engine that was
+   * closed, and that are untouched since; or `structure`, which skips all data blocks. Damage in a skipped data block may hide a
+   * document or crash the process until the doctor finds it. After a crash everything is checked.
    */
   verify?: 'all' | 'changed' | 'structure'
   /**
-   * Where the constants of the ranking come from: average lengths of fields, topics, and categories of queries. `own`
-   * (default): the engine measures and learns them when it is time; engines with the same documents may then rank them
-   * a little differently. `adopted`: of each dataset they are what `dataset.ranking.adopt()` has taken, or defaults, and change at no other time.
+   * Where the constants of the ranking come from: average field lengths, topics, and categories of queries. `own` (default): the
+   * engine measures and learns them when they are due; engines with the same documents may then rank them a little
+   * differently. `adopted`: each dataset uses those that `dataset.ranking.adopt()` has taken, or defaults; they change at no
+   * other time.
    */
   rankingConstants?: 'own' | 'adopted'
   /**
-   * How large a document may be: `values`, object members and list entries at every depth, by
-   * default 100,000; `text`, characters of all its texts and names, by default 16,777,216. Larger ones are
-   * INVALID_DOCUMENT. A large document delays everything else in the process a little when it is written and read.
+   * How large a document may be. `values`: object members and list entries at every depth, by default 100,000. `text`: the
+   * characters of all its texts and names, by default 16,777,216. Larger ones are INVALID_DOCUMENT. Writing or reading a large
+   * document delays everything else in the process a little.
    */
   documentLimits?: { values?: number; text?: number }
   /** Limits for reading files, by `extract()` or as attachments, and the number of processes or threads. */
   extraction?: ExtractorOptions
   /**
-   * Reads the files instead, for this engine and others: they take turns at its processes, and `close()` ends only what this
-   * engine reads. You close it yourself, after the engines. Not together with `extraction`.
+   * An extractor to read the files with, which several engines may share: they take turns at its processes, and closing an
+   * engine cancels only its own reads. You close the extractor yourself, after the engines. Not together with `extraction`.
    */
   extractor?: Extractor
   /**
-   * Custom analyzers, for datasets whose setting `analyzer` names them; each
-   * name once. A store whose datasets need others does not open: ANALYZER_MISSING, or ANALYZER_CHANGED for another version.
+   * Custom analyzers, for datasets whose setting `analyzer` names them; each name once. A store does not open when a dataset
+   * needs an analyzer that is not among them (ANALYZER_MISSING), or another version of one (ANALYZER_CHANGED).
    */
   analyzers?: readonly OwnAnalyzer[]
   /**
-   * Errors to accept when opening: with `DATASETS_LOST`, the store opens without the datasets that are gone, with
-   * `ANALYZER_CHANGED`, indexes of other versions of an analyzer are rebuilt.
+   * Errors to accept when opening. With `DATASETS_LOST`, the store opens without the datasets that are gone; with
+   * `ANALYZER_CHANGED`, indexes that another version of an analyzer built are rebuilt.
    */
   accept?: readonly ('DATASETS_LOST' | 'ANALYZER_CHANGED')[]
   /**
-   * Makes all writes of this engine in its place, here and in other engines that are to have the same: what calls and jobs
-   * write of documents, tags, datasets, services and namespaces is handed over as operations for `engine.write`. Only what is
-   * written with `seqFrom`, and to local namespaces, is written at once. Jobs hand over step by step. Models of
-   * services, classifiers and ranking constants that are made or adopted here are handed over to `adopt`, if there is one: they
-   * are in place once `engine.adopt()` has put them there. Default: the engine writes itself. With it, no cleaning is resumed when the store is opened: see `tags.resumeCleaning()`.
+   * Routes the engine's writes through you, so that you can apply them in the same order here and in other engines (replicas).
+   * Whatever calls and jobs write to documents, tags, datasets, services and namespaces is handed over as operations for
+   * `engine.write`; jobs hand over step by step. Only writes with `seqFrom` and those to local namespaces are made directly.
+   * Models of services, classifiers and ranking constants that are made or adopted here go to `adopt`, if given, and take effect
+   * once `engine.adopt()` has put them in place. With this option, opening the store resumes no cleaning: see
+   * `tags.resumeCleaning()`. Default: the engine writes itself.
    */
   writeThrough?: WriteThrough<WriteOperation> & { adopt?: AdoptThrough }
 }
 
-/** Bytes in memory, for each dataset and service and in total. */
+/** Bytes in memory: of each dataset, of each service, and in total. */
 export interface MemoryUse {
   total: number
   /** By name. */
@@ -182,7 +183,7 @@ export interface MemoryUse {
     completions: number
     likeness: number
     words: number
-    /** Of those that tell what queries are about. */
+    /** Of the models that tell which categories a query is about. */
     categories: number
     classifiers: number
   }[]
@@ -190,11 +191,11 @@ export interface MemoryUse {
   services: { id: string; name: string; bytes: number }[]
 }
 
-/** What an engine has besides, for tests of what is common to all of a kind. */
+/** Additional parts of an engine, for tests of what all parts of a kind have in common. */
 interface MoreParts {
   derivations?: Record<string, Derivation>
   services?: Record<string, ServiceType>
-  /** In place of those of the options. */
+  /** Replace those of the options. */
   analyzers?: OwnAnalyzers
 }
 
@@ -257,7 +258,7 @@ const jobFilter = z.strictObject({
   service: z.string().optional(),
 })
 
-/** What works on one dataset, with all that is derived from its documents. */
+/** The parts of one open dataset, with everything derived from its documents. */
 interface Opened extends DatasetParts {
   readonly derived: Derivatives<DerivedParts>
   readonly pool: WorkerPool<WorkerTasks>
@@ -269,10 +270,10 @@ export class Engine implements AsyncDisposable {
   readonly datasets: Datasets
   /** The services: prepared from datasets and then asked, by id or alias. */
   readonly services: Services
-  /** What people ask, what they find and what they do with it, where the engine was opened with `analytics`. */
+  /** What people ask, what they find and what they do with it, if the engine was opened with `analytics`. */
   readonly analytics: Analytics
   readonly #store: Store
-  /** Names of the namespaces that were opened as such. */
+  /** Names of the namespaces that were opened with `local`. */
   readonly #localNamespaces = new Set<string>()
   readonly #registry: DatasetRegistry
   readonly #jobs: JobRunner
@@ -307,7 +308,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * The same with more that is derived from documents, or more types of services.
+   * The same with more derived structures or types of services.
    * @internal
    */
   static async openWith(options: Given<EngineOptions>, more: MoreParts): Promise<Engine> {
@@ -347,10 +348,10 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Restores a backup as a store in an empty or new folder, which opens only when it is complete: after an interrupted
+   * Restores a backup as a store in an empty or new folder. The store opens only when it is complete: after an interrupted
    * restore, restore again into the same folder. Change numbers continue from those of the backup, so readers of changes
    * have to start again. STORE_CORRUPT when the backup is damaged, STORE_UNSUPPORTED when there is none or the folder is not
-   * empty, FORMAT_UNSUPPORTED, STORE_FAILED, CANCELLED; the folder is left empty then.
+   * empty, FORMAT_UNSUPPORTED, STORE_FAILED, CANCELLED; after any of these the folder is left empty.
    * @example
    * await engine.backup('./shop-backup')
    * const { entries } = await Engine.restore('./shop-backup', './shop-again')
@@ -369,7 +370,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Reads all of a backup and compares it with its checksums. STORE_CORRUPT when it is damaged, STORE_UNSUPPORTED when
+   * Reads a whole backup and compares it with its checksums. STORE_CORRUPT when it is damaged, STORE_UNSUPPORTED when
    * there is none in the folder, FORMAT_UNSUPPORTED, STORE_FAILED, CANCELLED.
    * @example
    * await engine.backup('./shop-backup')
@@ -383,7 +384,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Facts about the backup in a folder, without reading all of it; undefined when there is none. STORE_CORRUPT when
-   * that cannot be read, FORMAT_UNSUPPORTED, STORE_FAILED.
+   * they cannot be read, FORMAT_UNSUPPORTED, STORE_FAILED.
    * @example
    * await engine.backup('./shop-backup')
    * const backup = await Engine.describeBackup('./shop-backup')
@@ -477,7 +478,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * The state of a running or past job; undefined when there is none of that id, or it has been forgotten.
+   * The state of a running or past job; undefined when no job has that id, or it is too old to be kept.
    * @example
    * const { id, finished } = products.optimize()
    * await finished
@@ -499,11 +500,11 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Runs work of your program as a job: it is listed, stored and cancelled like those of the engine. Every step that the
-   * body yields is progress; what it returns is the result, which is stored as JSON. Once it is cancelled, it is not
+   * Runs work of your program as a job, which is listed, stored and cancelled like those of the engine. Every step that the
+   * body yields is progress; what it returns is the result, which is stored as JSON. Once the job is cancelled, its body is not
    * resumed; pass `signal` on to whatever it awaits.
-   * @param about `kind`, two words with a colon between them, so that it differs from the engine's own kinds, and a
-   * description for people
+   * @param about `kind`: two words with a colon between them, to distinguish it from the engine's own kinds; `description`: for
+   * people
    * @example
    * const report = engine.startJob(
    *   { kind: 'my-app:report', description: 'Counting what is sold' },
@@ -526,9 +527,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Makes several writes atomic, even in different datasets: either all are stored or none is. Besides documents they may
-   * change datasets, tags and entries of namespaces; documents of a dataset that the same call creates need another call.
-   * With `each`, every write is accepted or refused for itself, still in one commit.
+   * Makes several writes atomically, even in different datasets: either all are stored or none is. Besides documents they may
+   * change datasets, tags and entries of namespaces; documents for a dataset that the same call creates need a second call.
+   * With `each`, every write is accepted or refused individually, still in one commit.
    * @example
    * await engine.datasets.create('archive')
    * await engine.write([
@@ -566,9 +567,9 @@ export class Engine implements AsyncDisposable {
     const isReplayed = seqFrom !== undefined
     const given = { ...circumstances, isReplayed }
     const prepared = (each ? prepareEach : prepareTogether)(this.#writable, checked, given)
-    // Without anything to wait for it is in the queue before the caller goes on.
+    // If there is nothing to wait for, the write is queued before this call returns.
     const write: Mutation<WriteOutcome[]> = prepared instanceof Promise ? await prepared : prepared
-    // What others have made already is not refused for want of room, and waits for no clearing up.
+    // Writes that others have already made are not refused for lack of room, nor do they wait for any clean-up.
     if (seqFrom !== undefined) return await this.#store.writeWhenRoom(numberedFrom(seqFrom, write))
     const outcomes = await this.#store.write(write)
     if (checked.some(removesDataset)) await this.#registry.settled()
@@ -576,9 +577,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Adopts what was handed over by `writeThrough.adopt`, here or in another engine, as `adoptModel()`, `adoptClassifier()` and
-   * `ranking.adopt()` do: but here alone, and whatever this engine is doing with the service or the dataset. Engines that are to be the
-   * same call it at the same place among the same writes. Done again, it changes nothing. SERVICE_NOT_FOUND, DATASET_NOT_FOUND,
+   * Adopts what `writeThrough.adopt` of this or another engine was given, as `adoptModel()`, `adoptClassifier()` and
+   * `ranking.adopt()` do, but in this engine only, and whatever it is doing with the service or dataset. Replicas call it at the
+   * same place in the same sequence of writes. Repeating it changes nothing. SERVICE_NOT_FOUND, DATASET_NOT_FOUND,
    * INVALID_ARGUMENT, ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED.
    * @example
    * await products.classifier()
@@ -602,8 +603,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Runs several searches, in one dataset or in several, and returns their answers in order; at most
-   * 100. If one of them fails, none is answered, and the error says which one it is.
+   * Runs up to 100 searches, in one dataset or in several, and returns their answers in order. If one of them fails, the call
+   * fails, and the error says which one it was.
    * @example
    * const [some, none] = await engine.searchMany([
    *   { dataset: 'products', query: 'hose', limit: 3 },
@@ -617,13 +618,13 @@ export class Engine implements AsyncDisposable {
       together ? { ...this.#named(name), observing: together.observing } : this.#named(name)
     const answers = await searchMany(find, searches)
     together?.release()
-    // By place: the type of each answer follows from its search, whose hits have no documents where it says so.
+    // By position: the type of each answer follows from its search, such as hits without documents.
     return answers as unknown as AnswersOfMany<S>
   }
 
   /**
-   * A named key-value store for values that your program stores with the data. With `local`, what is written is not handed over
-   * to `writeThrough`, and is left out of `backup()` with `own: false`.
+   * A named key-value store for values that your program stores with the data. With `local`, its writes are not handed over to
+   * `writeThrough`, and `backup()` with `own: false` leaves it out.
    * @example
    * const notes = engine.namespace('my-app')
    * await notes.put('last-import', { file: 'new.csv' })
@@ -653,9 +654,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Reads the text and metadata of a file; nothing is stored. The packages that know the formats are optional:
-   * without the one that a file needs it is PACKAGE_MISSING, which names it. FILE_UNSUPPORTED, FILE_BROKEN, FILE_ENCRYPTED;
-   * FILE_LIMIT when it takes more than the option `extraction` allows; CANCELLED, CLOSED.
+   * Reads the text and metadata of a file; nothing is stored. The packages that parse the formats are optional:
+   * PACKAGE_MISSING names the one that the file needs and that is not installed. FILE_UNSUPPORTED, FILE_BROKEN, FILE_ENCRYPTED;
+   * FILE_LIMIT when the file takes more than the option `extraction` allows; CANCELLED, CLOSED.
    * @example
    * const page = Buffer.from('<title>Hoses</title><p>Nozzles of brass')
    * const { title, text } = await engine.extract(page)
@@ -667,8 +668,8 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Reads the whole store and reports what is damaged. With `repair`, it deletes values that cannot be read, whether they
-   * are documents, tags, job records or namespace values, and rebuilds change log, counts and indexes from the documents
-   * that are left. For an index it checks only which documents it contains, not their words.
+   * are documents, tags, job records or namespace values, and rebuilds the change log, counts and indexes from the documents
+   * that are left. Of an index it checks only which documents it contains, not their words.
    * @example
    * const { ok, faults } = await engine.doctor()
    * console.log(ok, faults) // true []
@@ -679,14 +680,14 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Copies everything into a folder, as of one moment, while writes go on; the copy has every write
-   * that was acknowledged before the call. Into a folder that has a backup, only changes are written: the
-   * whole store is read and compared, and so is the backup, which is thereby verified; what is damaged
-   * in it is rewritten. If the job is cancelled or the process ends, the previous backup remains. `Engine.restore()` restores it.
+   * Copies everything into a folder, as of one moment, while writes go on; the copy has every write that was acknowledged
+   * before the call. If the folder already has a backup, only changes are written: the store and the backup are read completely
+   * and compared, which also verifies the backup; damaged parts of it are rewritten. If the job is cancelled or the process
+   * ends, the previous backup remains. `Engine.restore()` restores it.
    *
-   * STORE_CORRUPT when something stored is damaged, which leaves the previous backup as it is: see `doctor()`. STORE_LOCKED
-   * while another backup goes into the folder, STORE_UNSUPPORTED when other files are in it, or for a database without
-   * snapshots, STORE_FAILED when the disk is full.
+   * STORE_CORRUPT when the store is damaged; the previous backup then stays as it is: see `doctor()`. STORE_LOCKED while another
+   * backup is being written to the folder, STORE_UNSUPPORTED when other files are in it, or for a database without snapshots,
+   * STORE_FAILED when the disk is full.
    * @example
    * const { full } = await engine.backup('./shop-backup')
    * await products.documents.delete('p3')
@@ -712,10 +713,11 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Short texts that are the same where two engines hold the same: documents with their ids, change numbers and modification
-   * times, tags, settings, and definitions of services, however they came to be. Jobs, indexes, models and values of
-   * namespaces do not count. As of one moment between two writes, and almost for free: sums are kept with every write. Two sums of 32
-   * bits tell accidents, not attacks. A dataset that an earlier version wrote is read once; DATASET_BUSY while that does not succeed.
+   * Digests that are equal if two engines hold the same data, however it came to be: documents with their ids, change numbers
+   * and modification times, tags, settings, and definitions of services. Jobs, indexes, models and values of namespaces do not
+   * count. It is taken at one moment between two writes and costs almost nothing, since every write updates the sums. Two 32-bit
+   * sums detect accidents, not attacks. A dataset that an earlier version wrote is read once; DATASET_BUSY while writes keep
+   * that from succeeding.
    * @example
    * const before = await engine.digest()
    * await products.documents.update('p1', { price: 79 })
@@ -727,8 +729,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * How much memory indexes, completions, similarity indexes (`likeness`), keywords of tags (`words`), classifiers
-   * and active services take now; what is not loaded takes nothing. Classifiers count as long as your program holds them.
+   * How much memory indexes, completions, similarity indexes (`likeness`), keywords of tags (`words`), classifiers and active
+   * services take now; 0 for what is not loaded. Classifiers count as long as your program holds them.
    * @example
    * await products.search('hose')
    * const { total, datasets } = engine.memory()
@@ -749,7 +751,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Cancels jobs, finishes pending writes and saves the indexes. From now on writes are refused, and in the end all calls.
+   * Cancels jobs, finishes pending writes and saves the indexes. Writes are refused from now on, and every call once it is done.
    * @example
    * await engine.close()
    * const refused = await products.documents.delete('p1').catch(error => error)
@@ -761,7 +763,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * The same as close(), for `await using`.
+   * Same as close(), for `await using`.
    * @example
    * await using other = await Engine.open() // closed where the block ends
    * console.log(other.datasets.list()) // []
@@ -809,7 +811,6 @@ export class Engine implements AsyncDisposable {
 
   /** All of them or none. */
   async #handOver(operations: readonly WriteOperation[], owner: string): Promise<WriteResult[]> {
-    // Together they are one operation.
     const together = { type: 'together', operations: operations.flatMap(singles) } as const
     const { results = [] } = await writeOne(this.#steps, together, owner)
     return inShape(operations, results)
@@ -905,7 +906,7 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  /** What the writers of each dataset have to wait for. */
+  /** Passes committed changes on to their datasets; returns what the writers of each have to wait for. */
   #follow(changes: readonly Change[]): ReadonlyMap<DatasetNumber, Promise<void>> {
     const byDataset = new Map<DatasetNumber, Change[]>()
     for (const change of changes) {

@@ -81,7 +81,7 @@ export interface ErrorDetails {
   readonly [more: string]: unknown
 }
 
-/** The one error class of the engine. Tell errors apart by `code`, never by message or `instanceof`. */
+/** The only error class of the engine. Distinguish errors by `code`, never by message or `instanceof`. */
 export class FindlingError extends Error {
   /** The same for all. */
   override readonly name = 'FindlingError'
@@ -97,7 +97,7 @@ export class FindlingError extends Error {
   }
 }
 
-/** The error of a step as a value; what is no FindlingError goes on. */
+/** Returns the FindlingError that a step throws; other errors are rethrown. */
 export function attempt<R>(step: () => R): R | FindlingError {
   try {
     return step()

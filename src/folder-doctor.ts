@@ -11,25 +11,25 @@ import { assertUnlocked } from './store/folder.ts'
 import { damagedTables, survey } from './store/leveldb/files.ts'
 import { claim } from './store/open-folders.ts'
 
-/** What an examination of a folder came to. */
+/** The result of examining a folder. */
 export interface FolderReport {
   /**
-   * `whole`: nothing is wrong. `damaged`: something is. `foreign`: no store of findling, or one of another version.
+   * `whole`: nothing is wrong. `damaged`: something is. `foreign`: not a store of findling, or one of another version.
    * `unexaminable`: it cannot be read, or is in use.
    */
   outcome: 'whole' | 'damaged' | 'foreign' | 'unexaminable'
   /** One sentence each, for people. */
   messages: string[]
-  /** What the doctor found; undefined where the store did not open. */
+  /** What the doctor found; undefined if the store did not open. */
   report?: DoctorReport
 }
 
-/** A folder that an engine opens and closes meanwhile changes: it is copied again. */
+/** If an engine opens and closes the folder meanwhile, it changes and is copied again. */
 const ATTEMPTS = 3
 
 /**
- * Examines a store and leaves every byte of it: files by their checksums first, then all that is stored, in a copy. Tables,
- * which LevelDB never writes to again, are linked into the copy where the file system can.
+ * Examines a store without changing a byte of it: first the files by their checksums, then everything stored, in a copy. Tables,
+ * which LevelDB never writes to again, are linked into the copy if the file system supports it.
  * @param within a folder for the copy
  */
 export async function examineFolder(folder: string, within: string = tmpdir()): Promise<FolderReport> {
@@ -61,13 +61,13 @@ const IN_USE =
   'The store is in use, so it was not examined. Stop the program that has it open; one of your own can call engine.doctor().'
 
 /**
- * Asks for the lock of an engine in another process by a link to it, because LevelDB would start a new LOG in the folder
- * itself. Where the lock cannot be asked for, it tells nothing.
+ * Tests by a link whether an engine in another process holds the lock, because LevelDB would start a new LOG in the folder
+ * itself. False if the lock cannot be tested.
  */
 async function isInUse(path: string, within: string): Promise<boolean> {
   const besides = await mkdtemp(join(within, 'findling-doctor-'))
   try {
-    // In this process the lock stops nobody, and asking for it would give it away.
+    // Within this process the lock protects nothing, and testing it would release it.
     claim(path, '', path).release()
     const [lock, linked] = [join(path, 'LOCK'), join(besides, 'LOCK')]
     await link(lock, linked).catch(() => symlink(lock, linked))
@@ -108,7 +108,7 @@ async function stampOf(path: string): Promise<string> {
   return stamps.join('\n')
 }
 
-/** Whether it was closed matters little here: what a crash cuts off, the opening of the copy puts right. */
+/** Whether the store was closed properly does not matter: opening the copy recovers what a crash cut off. */
 async function fileDamage(path: string): Promise<string[]> {
   const { tables, damage } = await survey(path, false)
   return [...damage, ...(await inStretches(damagedTables({ folder: path, tables, part: 'all' })))]
@@ -129,7 +129,7 @@ async function examineStore(copy: string, path: string): Promise<FolderReport> {
   try {
     const options: EngineOptions = {
       store: copy,
-      // All of it was checked just now.
+      // All files have just been checked.
       verify: 'structure',
       accept: ['DATASETS_LOST'],
       durability: 'process',
@@ -149,7 +149,7 @@ async function examineStore(copy: string, path: string): Promise<FolderReport> {
   }
 }
 
-/** What an error says of the folder that it came from. */
+/** The report for a folder whose examination failed with this error. */
 export function failed(error: unknown): FolderReport {
   const message = error instanceof Error ? error.message : String(error)
   return { outcome: outcomeOf(error), messages: [message] }

@@ -6,7 +6,7 @@ import { didYouMean } from './nearest-name.ts'
 /** Reads a function. @param what says what it is for */
 export const aFunction = <T>(what = 'a function') => z.custom<T>(value => typeof value === 'function', what)
 
-/** One thing that is wrong with a value. `field` is a path as `tags[2].name`; the empty text is the whole value. */
+/** One thing that is wrong with a value. `field` is a path such as `tags[2].name`; the empty text is the whole value. */
 export interface Issue {
   readonly field: string
   readonly received: string
@@ -15,7 +15,7 @@ export interface Issue {
 
 const longestShown = 60
 
-/** A value in a few words, for error messages: never long, whatever came. */
+/** A value in a few words, for error messages: never long, whatever was given. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -44,7 +44,7 @@ function describeObject(value: object | null): string {
   return name === undefined ? 'an object' : `an instance of ${name}`
 }
 
-/** Undefined for plain objects, also those of another realm. */
+/** Undefined for plain objects, including those of another realm. */
 function classOf(value: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (typeof prototype !== 'object' || prototype === null) return undefined
@@ -94,7 +94,7 @@ export function refuseIssues(what: string, [first, ...rest]: readonly Issue[]): 
 }
 
 /**
- * Reads one member of a value: what is wrong with it is told of the value.
+ * Reads one member of a value, and reports its issues as issues of the value.
  * @param what names the value, as for `parseInput`
  */
 export function readMember<T>(name: string, what: string, read: () => T): T {
@@ -102,7 +102,7 @@ export function readMember<T>(name: string, what: string, read: () => T): T {
     return read()
   } catch (error) {
     if (!(error instanceof FindlingError) || !error.details.issues) throw error
-    const issues = error.details.issues as [Issue, ...Issue[]] // as `invalid` has put them there
+    const issues = error.details.issues as [Issue, ...Issue[]] // put there by `invalid`
     const [first, ...others] = issues.map(issue => ({ ...issue, field: `${name}.${issue.field}` }))
     throw invalid(error.code, what, [first!, ...others], error)
   }
@@ -114,9 +114,9 @@ export type ReadInput<T> =
   | { readonly issues: readonly [Issue, ...Issue[]]; readonly unlisted: number }
 
 /**
- * Reads what a caller gave. Custom messages of a schema say what is expected (`'a whole number from 1 to 6'`). For
- * adapters too, whose errors are then worded as those of the engine are.
- * @param most issues that are described; of a list of a million wrong elements nobody reads more
+ * Reads what a caller gave. Custom messages of a schema say what is expected (`'a whole number from 1 to 6'`). Adapters
+ * may use it, too, so that their errors are worded like those of the engine.
+ * @param most maximum number of issues described; nobody reads more of a list with a million wrong elements
  */
 export function readInput<S extends z.ZodType>(
   schema: S,
@@ -147,14 +147,14 @@ export function parseInput<S extends z.ZodType>(
   return read.data
 }
 
-/** Described only when it is asked for: to look for the name that was meant takes time. */
+/** Described only on demand, because looking for the name that was meant takes time. */
 interface Found {
   readonly describe: () => Issue
-  /** Of many members that there are not, the first ones tell enough. */
+  /** Of many unknown members, only the first are listed. */
   readonly isListed: boolean
 }
 
-/** Members of one object that there are not, and that are listed. */
+/** Maximum number of unknown members of one object that are listed. */
 const MOST_UNKNOWN = 10
 
 function issuesOf(issue: z.core.$ZodIssue, parent: readonly PropertyKey[], value: unknown): Found[] {
@@ -165,7 +165,7 @@ function issuesOf(issue: z.core.$ZodIssue, parent: readonly PropertyKey[], value
       isListed: place < MOST_UNKNOWN,
     }))
   }
-  // Of a name the value says less than the name itself.
+  // For an invalid name, the name itself says more than its value.
   if (issue.code === 'invalid_key' && issue.path.length > 0) {
     return [listed(() => problem(fieldPath(path), String(issue.path.at(-1)), issue.message))]
   }
@@ -177,7 +177,7 @@ function issuesOf(issue: z.core.$ZodIssue, parent: readonly PropertyKey[], value
 
 const listed = (describe: () => Issue): Found => ({ describe, isListed: true })
 
-/** @param members those there are, as `expectation` lists them */
+/** @param members the known members, as `expectation` lists them */
 function noMember(name: string, members: string): string {
   const known = members.split(', ')
   const near = nameHere(name, known) || didYouMean(name, known)
@@ -250,7 +250,7 @@ function expectation(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Names of classes begin with a capital; else it is null, or the name of a format. */
+/** Names of classes begin with a capital; anything else is null or the name of a format. */
 const classOrWord = (expected: string): string =>
   /^[A-Z]/.test(expected) ? `an instance of ${expected}` : expected
 
@@ -269,7 +269,7 @@ function alternatives(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>):
   return oneOfValues(options, given)
 }
 
-/** Which values there are, and which of them was likely meant. */
+/** The accepted values, and which of them was probably meant. */
 function oneOfValues(values: readonly unknown[], given: unknown): string {
   const texts = values.filter(value => typeof value === 'string')
   const near = typeof given === 'string' ? didYouMean(given, texts) : ''

@@ -8,27 +8,27 @@ import { Stretch } from './scheduling/stretch.ts'
 export interface JsonLimits {
   /** Maximum number of objects, lists, texts, numbers and other values together. Default 5,000,000. */
   readonly values?: number
-  /** Maximum number of entries of one list. Default: that of values. */
+  /** Maximum number of entries of one list. Default: the limit of `values`. */
   readonly entries?: number
 }
 
-/** Bytes up to which a text is read at once: that takes few milliseconds. */
+/** Texts of up to this many bytes are read at once, which takes a few milliseconds. */
 export const BYTES_AT_ONCE = 256 * 1024
 
 /** Bytes between two looks at the clock. */
 const PIECE = 64 * 1024
 
 const MOST_VALUES = 5_000_000
-/** Documents may have 128 levels; what lies around them has few. */
+/** Documents may have 128 levels, and what surrounds them has few. */
 const MOST_LEVELS = 1_000
-/** Of one object: a larger one would ask for one block of memory that is larger than there may be. */
+/** Of one object: a larger one would need a block of memory larger than may be allocated. */
 const MOST_MEMBERS = 100_000
 
 /**
- * Reads a JSON text in UTF-8 as it comes, what is longer than 256 KB in short stretches: what `parseJson()` gives, undefined
- * for a text of spaces.
- * @throws SyntaxError for what is not valid JSON, TypeError for what is not UTF-8, FindlingError INVALID_ARGUMENT for what
- * is nested too deeply or has too many members, TOO_LARGE for too many values, or entries of a list
+ * Reads a JSON text in UTF-8 from a stream; a text longer than 256 KB is parsed in short stretches. The result is that of
+ * `parseJson()`, or undefined for a blank text.
+ * @throws SyntaxError for invalid JSON, TypeError for invalid UTF-8, FindlingError INVALID_ARGUMENT for a text that is nested
+ * too deeply or has an object with too many members, TOO_LARGE for too many values, or entries of a list
  */
 export async function readJson(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -66,7 +66,7 @@ function readAtOnce(bytes: Uint8Array): unknown {
 /** What may come next. */
 type Next = 'value' | 'value or end' | 'name or end' | 'name' | 'colon' | 'comma or end' | 'nothing'
 
-/** A JSON text, fed with its bytes in pieces of any size. */
+/** A parser of a JSON text that is fed its bytes in pieces of any size. */
 export class JsonPieces {
   readonly #tokenizer: ExactTokenizer
   readonly #mostValues: number
@@ -74,7 +74,7 @@ export class JsonPieces {
   #next: Next = 'value'
   /** The objects and lists that are open. */
   readonly #open: (JsonObject | JsonValue[])[] = []
-  /** Of the open objects: the member that is being read, and how many there were. */
+  /** For each open object: the name of the member that is being read, and the number of members so far. */
   readonly #names: string[] = []
   readonly #members: number[] = []
   #values = 0
@@ -95,7 +95,7 @@ export class JsonPieces {
     }
   }
 
-  /** What it says, undefined where it says nothing. */
+  /** The parsed value; undefined for a blank text. */
   end(): unknown {
     try {
       this.#tokenizer.end()
@@ -185,10 +185,10 @@ export class JsonPieces {
   }
 }
 
-/** Numbers that would lose digits are bigints, as `parseJson` gives them. */
+/** Numbers that would lose digits become bigints, as in `parseJson`. */
 class ExactTokenizer extends Tokenizer {
   override parseNumber(literal: string): number {
-    return exactNumber(literal) as number // the tokenizer only hands it on
+    return exactNumber(literal) as number // the tokenizer only passes it on
   }
 }
 
@@ -209,7 +209,7 @@ function unexpected(token: TokenType, offset: number): SyntaxError {
   return new SyntaxError(`Unexpected ${signs.get(token) ?? 'value'} at position ${offset}`)
 }
 
-/** In the words of JSON.parse(), not by the states of the tokenizer. */
+/** Worded like the errors of JSON.parse(), not by the states of the tokenizer. */
 function syntaxError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof SyntaxError || error instanceof FindlingError)
     return error

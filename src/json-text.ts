@@ -1,6 +1,6 @@
 /**
- * What JSON.parse() gives, but whole numbers whose digits no double keeps come as bigints: no rule of a dataset
- * takes one, so that none is stored as another number than was sent.
+ * Parses like JSON.parse(), except that whole numbers whose digits a double cannot keep become bigints. Datasets refuse
+ * bigints, so no number is stored as a different one than was sent.
  * @throws SyntaxError for text that is not valid JSON
  */
 export function parseJson(text: string): unknown {
@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   return /[\d.]{16}/.test(text) ? withBigints(text, value) : value
 }
 
-/** The number that a literal of JSON is; a bigint where it is a whole number whose digits no double keeps. */
+/** The number that a JSON literal stands for; a bigint if it is a whole number whose digits a double cannot keep. */
 export function exactNumber(literal: string): number | bigint {
   const number = Number(literal)
   if (literal.length < 16 || !Number.isFinite(number) || Math.abs(number) <= Number.MAX_SAFE_INTEGER)
@@ -17,7 +17,7 @@ export function exactNumber(literal: string): number | bigint {
   return exactInteger(literal, number) ?? number
 }
 
-/** Whether a double keeps the digits of a decimal number: it is that number, or the nearest and written alike. */
+/** Whether a double keeps the digits of a decimal number: it equals the number, or is the nearest one and written the same. */
 export function keepsDigits(literal: string, value: number): boolean {
   if (!Number.isFinite(value)) return false
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER || exactInteger(literal, value) === undefined

@@ -2,18 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ErrorCode } from './errors.ts'
 import { describeValue, fieldPath, invalid, problem } from './input.ts'
 
-/** What JSON can say. */
+/** A JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
 
-/** An object of JSON. */
+/** A JSON object. */
 export interface JsonObject {
   [name: string]: JsonValue
 }
 
-/** Objects and lists may lie this many levels inside each other, the document itself counted. */
+/** Maximum nesting depth of objects and lists, including the document itself. */
 export const deepest = 128
 
-/** How large a document may be: what is done with it at once must not take long. */
+/** How large a document may be: processing it in one stretch must not take long. */
 export interface DocumentLimits {
   /** Members and entries of lists, at every depth. */
   readonly values: number
@@ -25,7 +25,7 @@ export const defaultDocumentLimits: DocumentLimits = { values: 100_000, text: 16
 
 const unlimited: DocumentLimits = { values: Infinity, text: Infinity }
 
-/** Where a copy stands, so that a path is put together only when something is refused. */
+/** The current position of a copy; a path is put together only when something is refused. */
 interface Place {
   readonly root: string
   readonly code: ErrorCode
@@ -33,7 +33,7 @@ interface Place {
   readonly size: DocumentSize
 }
 
-/** What there is of a document so far. */
+/** The size of a document so far. */
 class DocumentSize {
   readonly #limits: DocumentLimits
   readonly #code: ErrorCode
@@ -63,10 +63,10 @@ class DocumentSize {
 }
 
 /**
- * A deep copy as plain JSON, which shares nothing with what was given and equals what its JSON text parses to.
- * An object with a method toJSON is what that returns, a Date thereby ISO text; of an instance of a class its own
- * enumerable members count. Members that are undefined are left out. Refused are what JSON cannot hold (NaN, bigint,
- * functions, symbols, collections as Map, bytes, undefined inside lists, cycles) and nesting deeper than 128 levels.
+ * A deep copy as plain JSON, which shares nothing with the input and equals what its JSON text parses to. An object with a
+ * method toJSON becomes what that returns, so a Date becomes ISO text; of a class instance, the own enumerable members count.
+ * Undefined members are left out. It refuses what JSON cannot hold (NaN, bigint, functions, symbols, collections such as Map,
+ * bytes, undefined inside lists, cycles) and nesting deeper than 128 levels.
  * @param field path put before the path of a refused member
  */
 export function toJsonObject(
@@ -81,7 +81,7 @@ export function toJsonObject(
   return copyObject(object, 1, place)
 }
 
-/** Refuses a document that has become too large by a change; one that was too large before may still be changed. */
+/** Refuses a document that a change makes too large; one that was too large before may still be changed. */
 export function checkGrowth(document: JsonObject, earlier: JsonObject, limits: DocumentLimits): void {
   const refusal = refusalOf(document, limits)
   if (refusal && !refusalOf(earlier, limits)) throw refusal
@@ -106,7 +106,7 @@ function refusalOf(document: JsonObject, limits: DocumentLimits): unknown {
   return undefined
 }
 
-/** About how many characters its JSON text has; of a longer one it looks no further than `most`. */
+/** Approximate length of the JSON text in characters; counting stops at `most`. */
 export function jsonLength(value: JsonValue, most = Infinity): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 8
@@ -123,7 +123,7 @@ export function jsonLength(value: JsonValue, most = Infinity): number {
   return length
 }
 
-/** Whether a value has members: no list. */
+/** Whether a value has members and is not a list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -145,7 +145,7 @@ export function valueAt(doc: JsonObject, path: string): JsonValue | undefined {
   return value
 }
 
-/** The values at a dotted path of own members, in their order: lists are entered on the way. */
+/** The values at a dotted path of own members, in order: lists along the path are entered. */
 export function valuesAt(doc: JsonObject, path: string): JsonValue[] {
   let values: JsonValue[] = [doc]
   for (const name of path.split('.')) {
@@ -159,8 +159,8 @@ export function valuesAt(doc: JsonObject, path: string): JsonValue[] {
 }
 
 /**
- * `target` with `patch` laid over it: objects are merged member by member at every depth, lists and simple
- * values replaced; null is a value like any other. Neither is changed; the result shares their parts.
+ * `patch` merged into `target`: objects are merged member by member at every depth, lists and simple values are replaced;
+ * null is a value like any other. Neither is changed; the result shares their parts.
  */
 export function mergeDeep(target: JsonObject, patch: JsonObject): JsonObject {
   const merged = { ...target }
@@ -172,7 +172,7 @@ export function mergeDeep(target: JsonObject, patch: JsonObject): JsonObject {
   return merged
 }
 
-/** Whether a patch laid over an object by mergeDeep() would leave it as it is. */
+/** Whether merging a patch into an object by mergeDeep() would leave it unchanged. */
 export function isWithin(patch: JsonObject, target: JsonObject): boolean {
   return Object.keys(patch).every(name => {
     const [before, after] = [own(target, name), patch[name]!]
@@ -268,7 +268,7 @@ function copyDate(date: Date, depth: number, place: Place): string {
 
 const tagOf = Object.prototype.toString
 
-/** Plain objects and instances of classes; what keeps its content elsewhere (Map, Promise, boxed text) names itself. */
+/** Plain objects and class instances; not objects that keep their content elsewhere (Map, Promise, boxed text). */
 function hasMembers(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)

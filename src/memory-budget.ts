@@ -4,17 +4,17 @@ export const LEAST_BUDGET = 32 * MEGABYTE
 const DEFAULT_BUDGET = 256 * MEGABYTE
 const LEAST_CACHE = 8 * MEGABYTE
 
-/** What may take how much of an engine's memory budget, in bytes. */
+/** The shares of an engine's memory budget, in bytes. */
 export interface MemoryShares {
-  /** All indexes, completions and models together; no limit where no budget was given. */
+  /** All indexes, completions and models together; no limit without a budget. */
   readonly derived: number
-  /** Writes that wait, and what they wait with. */
+  /** Pending writes with their data. */
   readonly writes: number
   /** The cache of the database. */
   readonly cache: number
 }
 
-/** @param budget bytes; without it the store still has a share of 256 MB */
+/** @param budget bytes; without it the store gets its shares of 256 MB */
 export function memoryShares(budget?: number): MemoryShares {
   const given = budget ?? DEFAULT_BUDGET
   return {

@@ -1,6 +1,6 @@
 /**
- * What members are called in other libraries, to be named in errors: their names are too different to be recognised by
- * their letters. MiniSearch, Orama, FlexSearch, Meilisearch, Typesense, Algolia.
+ * What other libraries call our members, for errors: these names are too different for edit distance to find them.
+ * MiniSearch, Orama, FlexSearch, Meilisearch, Typesense, Algolia.
  */
 const ours = new Map<string, readonly string[]>(
   Object.entries({
@@ -54,7 +54,7 @@ for (const name of ours.keys())
   if (ours.get(name)![0] === 'responseFields') ours.set(name, ['responseFields', 'responseFieldList'])
 ours.set('responsefields', ['responseFieldList'])
 
-/** ` (here it is operator)`, or nothing. @param members those there are */
+/** ` (here it is operator)`, or nothing. @param members the known members */
 export function nameHere(name: string, members: readonly string[]): string {
   const names = ours.get(name.toLowerCase()) ?? []
   const there = members.filter(member => names.some(one => one.toLowerCase() === member.toLowerCase()))

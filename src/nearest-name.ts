@@ -3,7 +3,7 @@ import { closest, distance } from 'fastest-levenshtein'
 /** Longer names are not compared: they were not mistyped by hand. */
 const longestName = 100
 
-/** Of the known names the one that was most likely meant, to be named in an error; undefined when none is near. */
+/** The known name that was most probably meant, for an error; undefined when none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > longestName || known.length === 0) return undefined
   const lowerCased = known.map(other => other.toLowerCase())
@@ -18,7 +18,7 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return nearest === undefined ? '' : ` (did you mean ${JSON.stringify(nearest)}?)`
 }
 
-/** 1 for the same texts, 0 for texts that have nothing in common: the edits between them, as a part of the longer. */
+/** 1 for equal texts, 0 for texts that have nothing in common: 1 minus the edit distance as a fraction of the longer text. */
 export function similarity(one: string, other: string): number {
   const longer = Math.max(one.length, other.length)
   return longer === 0 ? 1 : 1 - distance(one, other) / longer

@@ -11,7 +11,7 @@ import type { Service, ServiceInfo } from './services/service.ts'
 /** What a service is created from. */
 export interface ServiceInput<Type extends ServiceTypeName = ServiceTypeName> extends NewService<Type> {}
 
-/** The services of an engine. Wherever one is named, its id or its alias will do. */
+/** The services of an engine. Wherever a service is named, you may give its id or its alias. */
 export class Services {
   readonly #registry: ServiceRegistry
   readonly #types: Readonly<Record<string, ServiceType>>
@@ -32,7 +32,7 @@ export class Services {
   }
 
   /**
-   * Creates a service, which is `new`: prepare it from a dataset, then activate it. INVALID_ARGUMENT.
+   * Creates a service with the status `new`: prepare it from a dataset, then activate it. INVALID_ARGUMENT.
    * @example
    * const service = await engine.services.create({ type: 'search', name: 'Shop search', alias: 'shop' })
    * console.log(service.status) // new
@@ -42,8 +42,8 @@ export class Services {
   }
 
   /**
-   * The service of that id or alias; ids come first. With a type, the service is that of the type. SERVICE_NOT_FOUND,
-   * SERVICE_TYPE.
+   * The service with that id or alias; ids take precedence. If a type is given, the result has that type. SERVICE_NOT_FOUND;
+   * SERVICE_TYPE if the service has another type.
    * @example
    * await engine.services.create({ type: 'search', name: 'Shop search', alias: 'shop' })
    * const service = engine.services.get('shop', 'search')
@@ -58,7 +58,7 @@ export class Services {
   }
 
   /**
-   * Whether there is a service of that id or alias.
+   * Whether there is a service with that id or alias.
    * @example
    * console.log(engine.services.has('shop')) // false
    */
@@ -77,7 +77,7 @@ export class Services {
   }
 
   /**
-   * Lists the active services whose models are being loaded, such as after a start: who asks one of them waits.
+   * Lists the active services whose models are being loaded, for example after a start; their calls wait until then.
    * @example
    * console.log(engine.services.loading()) // []
    */
@@ -89,7 +89,7 @@ export class Services {
 
   async #created(service: NewService): Promise<Lifecycle> {
     if (!this.#steps.areHandedOver) return await this.#registry.create(service)
-    // Known before it is handed over: a random one would differ from engine to engine.
+    // Chosen before the operation is handed over: otherwise each engine would choose a random id of its own.
     const named = { ...service, id: service.id ?? randomUUID() }
     return this.#registry.get((await writeOne(this.#steps, { type: 'createService', service: named })).id)
   }

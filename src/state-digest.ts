@@ -11,31 +11,31 @@ import type { DatasetEntry, ServiceEntry } from './store/manifest.ts'
 import type { Store } from './store/store.ts'
 import type { Transaction } from './store/transaction.ts'
 
-/** What a dataset holds, in short texts that are the same where it is the same. */
+/** Digests of what a dataset holds: equal for equal content. */
 export interface DatasetDigest {
   /** Its name. */
   name: string
   /** How many documents there are. */
   documents: number
-  /** Of the documents with their ids, change numbers and modification times. */
+  /** Digest of the documents with their ids, change numbers and modification times. */
   content: string
-  /** Of the tree of tags. */
+  /** Digest of the tag tree. */
   tags: string
-  /** Of settings and schema. */
+  /** Digest of settings and schema. */
   settings: string
-  /** Of all of it, the name included. */
+  /** Digest of all of it, including the name. */
   digest: string
 }
 
-/** The same of everything that an engine holds. */
+/** Digests of everything that an engine holds. */
 export interface EngineDigest {
-  /** Number of the last change that is in it. */
+  /** Number of the last change included. */
   seq: number
   /** By name. */
   datasets: DatasetDigest[]
-  /** Of the definitions of the services: ids, names, settings, and whether they are active. */
+  /** Digest of the definitions of the services: ids, names, settings, and whether they are active. */
   services: string
-  /** Of all of it. */
+  /** Digest of all of it. */
   digest: string
 }
 
@@ -47,10 +47,10 @@ export interface DigestedDataset {
 /** Attempts to count documents between two writes to them. */
 const MOST_ATTEMPTS = 20
 
-/** Tells by short texts what an engine holds. */
+/** Computes the digests of an engine and its datasets. */
 export class StateDigests {
   readonly #store: Store
-  /** By settings and schemas as they are stored: they are replaced as a whole. */
+  /** By stored settings and schema objects, which are always replaced as a whole. */
   readonly #hashes = new WeakMap<object, string>()
 
   constructor(store: Store) {
@@ -100,7 +100,7 @@ export class StateDigests {
     return { seq, datasets, services, digest: hashOf([datasets.map(({ digest }) => digest), services]) }
   }
 
-  /** Undefined where something is not known yet. */
+  /** Undefined if something is not known yet. */
   #of(
     transaction: Transaction,
     { dataset, name, settings, schema, findsFields = false }: DatasetEntry,
@@ -138,7 +138,7 @@ const definitionOf = ({
   ...own
 }: ServiceEntry) => own
 
-/** What is to be there before it is this digest's turn. DATASET_BUSY, STORE_CORRUPT */
+/** Prepares what the digest needs before its turn. DATASET_BUSY, STORE_CORRUPT */
 async function prepare(store: Store, { state, tags }: DigestedDataset): Promise<void> {
   await tags.tree.current()
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
@@ -147,7 +147,7 @@ async function prepare(store: Store, { state, tags }: DigestedDataset): Promise<
   throw new FindlingError('DATASET_BUSY', message, { field: 'dataset', received: state.name })
 }
 
-/** For datasets that an earlier version wrote; false where they were written meanwhile. */
+/** Counts a dataset that an earlier version wrote; false if it was written to meanwhile. */
 async function countContent(store: Store, { dataset }: DatasetState): Promise<boolean> {
   const prefix = documentPrefix(dataset)
   let [documents, digest] = [0, 0]
@@ -170,7 +170,7 @@ async function countContent(store: Store, { dataset }: DatasetState): Promise<bo
   })
 }
 
-/** The same for members in another order. */
+/** Independent of the order of members. */
 const hashOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value, inOrder)).digest('hex').slice(0, 32)
 

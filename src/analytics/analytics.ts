@@ -29,9 +29,9 @@ import {
 import type { QueryStatistics } from './query-statistics.ts'
 
 /**
- * What people ask, what they find and what they do with it. Without the option `analytics` of `Engine.open`, every call is
- * ANALYTICS_OFF. Figures count everything that was answered before they are asked for. Calls and what was done with their
- * answers count in the hour and on the day of the call.
+ * What people ask, what they find and what they do with it. Without the option `analytics` of `Engine.open`, every method fails
+ * with ANALYTICS_OFF. Figures include everything that was answered before they are requested. Calls, and what was done with
+ * their answers, count in the hour and on the day of the call.
  */
 export class Analytics {
   readonly #statistics: QueryStatistics | undefined
@@ -41,15 +41,15 @@ export class Analytics {
     this.#statistics = statistics
   }
 
-  /** Whether what people ask is kept. */
+  /** Whether the engine records what people ask. */
   get isOn(): boolean {
     return this.#statistics !== undefined
   }
 
   /**
-   * Says what somebody did with an answer, by its `queryId`. The same of one document counts once, however often it is
-   * said: `counted` is false then. QUERY_ID_UNKNOWN for an id that no answer has, or of one older than 7 days; EVENT_REFUSED
-   * for a document or position that the answer has not shown; INVALID_ARGUMENT.
+   * Records what somebody did with an answer, by its `queryId`. A repeated event of the same type and document is not counted
+   * again: `counted` is then false. QUERY_ID_UNKNOWN for an id that no answer has, or that of an answer older than 7 days;
+   * EVENT_REFUSED for a document or position that the answer has not shown; INVALID_ARGUMENT.
    * @example
    * await using shop = await Engine.open({ analytics: { mode: 'full' } })
    * const lamps = await shop.datasets.create('lamps')
@@ -63,8 +63,8 @@ export class Analytics {
   }
 
   /**
-   * How much is asked, how often nothing is found, how often hits are clicked, and how long answers take. INVALID_ARGUMENT,
-   * DATASET_NOT_FOUND.
+   * How many calls there were, how often nothing was found, how often hits were clicked, and how long answers took.
+   * INVALID_ARGUMENT, DATASET_NOT_FOUND.
    * @example
    * await using shop = await Engine.open({ analytics: { mode: 'full' } })
    * const lamps = await shop.datasets.create('lamps')
@@ -79,8 +79,7 @@ export class Analytics {
   }
 
   /**
-   * The texts that were asked: the most frequent, those without hits, and others by `kind`. INVALID_ARGUMENT,
-   * DATASET_NOT_FOUND.
+   * The query texts: the most frequent, those without hits, and others by `kind`. INVALID_ARGUMENT, DATASET_NOT_FOUND.
    * @example
    * await using shop = await Engine.open({ analytics: { mode: 'full' } })
    * const lamps = await shop.datasets.create('lamps')
@@ -94,8 +93,7 @@ export class Analytics {
   }
 
   /**
-   * The same as an overview for each hour or day in which something was asked, oldest first. INVALID_ARGUMENT,
-   * DATASET_NOT_FOUND.
+   * The figures of an overview for each hour or day with calls, oldest first. INVALID_ARGUMENT, DATASET_NOT_FOUND.
    * @example
    * await using shop = await Engine.open({ analytics: { mode: 'full' }, clock: () => Date.UTC(2027, 4, 1, 12) })
    * const lamps = await shop.datasets.create('lamps')
@@ -122,7 +120,7 @@ export class Analytics {
   }
 
   /**
-   * The filters, facets, tags and orders that were asked for most often. INVALID_ARGUMENT, DATASET_NOT_FOUND.
+   * The filters, facets, tags and sort orders that were requested most often. INVALID_ARGUMENT, DATASET_NOT_FOUND.
    * @example
    * await using shop = await Engine.open({ analytics: { mode: 'full' } })
    * const lamps = await shop.datasets.create('lamps')
@@ -135,8 +133,8 @@ export class Analytics {
   }
 
   /**
-   * What the owner of the data might do: synonyms, missing products, stop words and pins, each with the counts that speak for
-   * it. INVALID_ARGUMENT, DATASET_NOT_FOUND.
+   * What the owner of the data might do: synonyms, missing products, stop words and pins, each with the counts that support it.
+   * INVALID_ARGUMENT, DATASET_NOT_FOUND.
    * @example
    * await using shop = await Engine.open({ analytics: { mode: 'full' } })
    * const lamps = await shop.datasets.create('lamps')
@@ -150,8 +148,8 @@ export class Analytics {
   }
 
   /**
-   * All calls and what was done with their answers, row by row, as text with a line for each: CSV begins with the names of
-   * the columns. Rows come in the order in which they were recorded. INVALID_ARGUMENT, DATASET_NOT_FOUND.
+   * All calls and what was done with their answers, as text with one line per row; CSV begins with the names of the columns.
+   * Rows come in the order in which they were recorded. INVALID_ARGUMENT, DATASET_NOT_FOUND.
    * @example
    * await using shop = await Engine.open({ analytics: { mode: 'full' } })
    * const lamps = await shop.datasets.create('lamps')
@@ -165,10 +163,9 @@ export class Analytics {
   }
 
   /**
-   * Erases a text, all that a user did, or everything before a moment, from what is stored, what is counted and what
-   * completes, and has the database give back the space. A text goes from everywhere, and the counts of calls stay; of a user
-   * the calls go as well, with what was counted of them, as far as they are still there one by one. INVALID_ARGUMENT,
-   * DATASET_NOT_FOUND.
+   * Erases a text, everything that a user did, or everything before a moment, from stored calls, counts and completions, and makes
+   * the database give back the space. A text is erased everywhere, and the counts of calls stay. For a user, the calls are erased
+   * as well, along with their counts, as far as the calls are still stored individually. INVALID_ARGUMENT, DATASET_NOT_FOUND.
    * @example
    * await using shop = await Engine.open({ analytics: { mode: 'full' } })
    * const lamps = await shop.datasets.create('lamps')

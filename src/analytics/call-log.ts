@@ -58,17 +58,17 @@ export interface CallLogContext {
   warn(message: string, details: Record<string, unknown>): void
 }
 
-/** A call whose answer was given, as long as it is not written. */
+/** An answered call that is not written yet. */
 interface Recorded {
   readonly n: number
   readonly token: string
   readonly noted: NotedCall
 }
 
-/** What was done with an answer, so that it counts once, and the number of its entry. */
+/** An event, so that it counts only once, and the number of its entry. */
 type Done = readonly [type: EventEntry['type'], id: string, n: number]
 
-/** What somebody asked last, and whether a hit of it was clicked. */
+/** The last query of a user, and whether a hit of it was clicked. */
 interface LastAsked {
   readonly n: number
   readonly text: string
@@ -104,7 +104,7 @@ interface Rewriting {
   changed?(rollUp: RollUp, before: RecordedEntry, after: RecordedEntry | undefined): void
 }
 
-/** An hour or day that something is known of. */
+/** An hour or day for which there are counts. */
 export interface Bucket {
   readonly per: 'hour' | 'day'
   readonly start: number
@@ -115,22 +115,22 @@ const VERSION = 1
 const [BLOCK_LENGTH, MOST_AT_ONCE] = [32_768, 1000]
 /** Roll-ups in memory. */
 const MOST_OPEN = 8
-/** Milliseconds and entries after which roll-ups are stored again; what came later is counted again from the blocks. */
+/** Milliseconds and entries after which roll-ups are stored again; after a crash, later entries are counted from the blocks. */
 const [SAVE_EVERY, SAVE_ENTRIES] = [30_000, 20_000]
-/** Older hours are put together to days. */
+/** Older hours are merged into days. */
 const HOURS_KEPT = 14 * DAY
-/** Milliseconds within which a text is what somebody typed next. */
+/** Milliseconds within which a text counts as the next one that a user typed. */
 const NEXT_WITHIN = 5 * 60_000
 const [MOST_LAST, MOST_BLOCKS_READ, MOST_DONE] = [10_000, 8, 1000]
-/** Blocks that are looked at together when the oldest ones are dropped. */
+/** Blocks that are examined together when the oldest ones are dropped. */
 const BLOCKS_LOOKED_AT = 50
 /** Blocks and other keys that are replaced at once. */
 const MOST_REPLACED = 200
 
 /**
- * The calls of one dataset. They are written in blocks, at most a second after they were answered, and then counted in
- * roll-ups, which are stored now and then along with how far they have come: after a crash, what is missing from them is
- * counted again from the blocks, and nothing twice.
+ * The calls of one dataset. They are written in blocks, at most a second after the answer, and then counted in roll-ups. These are
+ * stored from time to time, along with the number of the last entry they include: after a crash, the missing entries are counted
+ * from the blocks, and nothing is counted twice.
  */
 export class CallLog {
   readonly dataset: DatasetNumber
@@ -144,44 +144,44 @@ export class CallLog {
   /** The block that is written next: it grows until it is long enough. */
   #block: { first: number; texts: string[]; length: number } | undefined
   #blockBytes = 0
-  /** By key: blocks that are replaced or go when the roll-ups are stored that they are counted in, and other keys that go. */
+  /** By key: blocks that are replaced or deleted when the roll-ups that count them are stored, and other keys to delete. */
   readonly #replaced = new Map<string, Buffer | undefined>()
   /** Of calls whose events are not written yet. */
   readonly #done = new Map<number, Done[]>()
   readonly #sizes = new Map<string, number>()
-  /** Whether there is a state in the store, and whether it was written where every text is stored. */
+  /** Whether there is a state in the store, and whether it was written in the mode that stores every text. */
   #isStored = false
   #hadAllTexts = false
   readonly #open = new Map<string, RollUp>()
   #texts = new KnownTexts()
   readonly #last = new Map<number, LastAsked>()
   #lastKind: CallKind | undefined
-  /** Blocks that were read lately; another map once some are changed, so that what is being read then is not kept. */
+  /** Recently read blocks; replaced by a new map when blocks change, so that blocks being read then are not cached. */
   #read = new Map<number, RecordedEntry[]>()
   #savedAt = performance.now()
   #unsaved = 0
   /** By the number of its first entry: the time of the earliest entry of a block that has texts. */
   #earliest: Map<number, number> | undefined
-  /** Whether that is known of all blocks. */
+  /** Whether this is known for all blocks. */
   #isEarliestKnown = false
   #textsFrom = 0
   /** Hours and days whose texts were dropped, until more is counted in them. */
   readonly #textless = new Set<string>()
   #erasures: Erasure[] = []
   #mustScrub = false
-  /** The hours in which that was done last. */
+  /** The hour in which texts were last dropped. */
   #droppedIn = Number.NaN
   #tidiedIn = Number.NaN
   #isGone = false
 
-  /** What is stored of a dataset. */
+  /** Reads what is stored for a dataset. */
   static async open(context: CallLogContext): Promise<CallLog> {
     const log = new CallLog(context)
     await log.#load()
     return log
   }
 
-  /** @param context of a dataset of which nothing is stored yet */
+  /** @param context of a dataset for which nothing is stored yet */
   constructor(context: CallLogContext) {
     this.dataset = context.dataset
     this.#context = context
@@ -209,18 +209,18 @@ export class CallLog {
     return n
   }
 
-  /** Whatever was recorded is forgotten, and nothing is written any more. */
+  /** Forgets everything recorded, and writes nothing more. */
   forget(): void {
     this.#isGone = true
     this.#pending = []
   }
 
-  /** Writes what is pending, counts it, and stores what was counted when it is time. */
+  /** Writes pending calls, counts them, and stores the counts if they are due. */
   flush(): Promise<void> {
     return this.#serial.run(() => this.#flush())
   }
 
-  /** The same, and all is stored that was counted. */
+  /** The same, and stores all counts. */
   async save(): Promise<void> {
     await this.#serial.run(async () => {
       await this.#flush()
@@ -228,7 +228,7 @@ export class CallLog {
     })
   }
 
-  /** Looks at the hours and days that are meant, oldest first. No call is counted meanwhile. */
+  /** Visits the selected hours and days, oldest first. No call is counted meanwhile. */
   visit(
     isMeant: (bucket: Bucket) => boolean,
     wanted: readonly Section[],
@@ -248,13 +248,13 @@ export class CallLog {
     })
   }
 
-  /** Known texts that begin so, the most popular first. */
+  /** Known texts with this beginning, most popular first. */
   async begunAs(beginning: string, limit: number): Promise<string[]> {
     await this.#ready.get()
     return this.#texts.begunAs(beginning, limit)
   }
 
-  /** The call of a number, once it is written. */
+  /** The call with a number, once it is written. */
   async callAt(n: number): Promise<CallEntry | undefined> {
     if (n >= this.#next) return undefined
     if (n >= this.#written) await this.flush()
@@ -268,9 +268,9 @@ export class CallLog {
   }
 
   /**
-   * Something was done with the answer of a call, which `callAt` has answered.
-   * @param eventOf the call as it is by then: much of it, or all, may have been erased meanwhile
-   * @returns false if that is known already, undefined if the call is gone
+   * Records an event of a call that `callAt` has returned.
+   * @param eventOf makes the event from the present state of the call, parts of which may have been erased meanwhile
+   * @returns false if the event is known already, undefined if the call is gone
    */
   happened(
     n: number,
@@ -310,7 +310,7 @@ export class CallLog {
 
   /**
    * Drops the oldest calls, then the oldest roll-ups.
-   * @returns how many bytes that has freed
+   * @returns how many bytes were freed
    */
   shrink(bytes: number): Promise<number> {
     return this.#serial.run(async () => {
@@ -318,7 +318,7 @@ export class CallLog {
       const before = this.bytes
       const isEnough = () => before - this.bytes >= bytes
       await this.#dropBlocks(isEnough, () => true)
-      // The newest one is still counted in.
+      // The newest one is still being counted in.
       for (const name of this.#names().slice(0, -1)) if (!isEnough()) await this.#dropBuckets([name])
       await this.#save()
       return before - this.bytes
@@ -329,7 +329,7 @@ export class CallLog {
     return this.#erasures.length > 0 || this.#mustScrub
   }
 
-  /** Stores what is to be erased: from then on a crash does not keep it from being so. */
+  /** Stores what is to be erased, so that erasing continues even after a crash. */
   async beginErasing(what: Erased): Promise<void> {
     await this.#serial.run(async () => {
       await this.#flush()
@@ -339,7 +339,7 @@ export class CallLog {
     })
   }
 
-  /** Whatever was begun: a text is erased wherever it is, a user with all that was counted of them, and what was before a moment. */
+  /** Erases everything that was begun: a text everywhere, a user with all counts of them, or everything before a moment. */
   erase(): Promise<void> {
     return this.#serial.run(async () => {
       await this.#flush()
@@ -358,7 +358,7 @@ export class CallLog {
     if (this.#mustScrub) await this.#save()
   }
 
-  /** What is gone is gone from the files of the database, too. */
+  /** Removes erased data from the files of the database, too. */
   async #scrub(): Promise<void> {
     if (!this.#mustScrub) return
     await this.#context.store.scrub(analyticsPrefix(this.dataset))
@@ -371,9 +371,9 @@ export class CallLog {
     const { what } = erasure
     const { text, user, before } = what
     await this.#eraseEntries(what)
-    // In the other mode texts are stored whoever typed them.
+    // In the mode `full`, texts are stored whoever typed them.
     const forgotten = user === undefined ? [] : this.#texts.eraseUser(user)
-    // With the texts that are known without them: nobody could tell afterwards which they were.
+    // Stored along with the known texts, which no longer contain these: afterwards nobody could tell which they were.
     if (this.#context.mode === 'counts') erasure.forgotten = [...erasure.forgotten, ...forgotten]
     const names = new ForgottenNames(erasure.forgotten)
     if (names.size > 0) await this.#rewrite(entry => withoutNames(entry, names))
@@ -392,7 +392,7 @@ export class CallLog {
   async #flush(): Promise<void> {
     await this.#ready.get()
     const stretch = new Stretch()
-    // What comes meanwhile waits for the next time: else there would be a write for every few calls.
+    // Calls that arrive meanwhile wait for the next time: otherwise there would be a write for every few calls.
     let left = this.#pending.length
     while (left > 0 && !this.#isGone) {
       const entries: RecordedEntry[] = []
@@ -413,7 +413,7 @@ export class CallLog {
     await this.#tidy()
   }
 
-  /** What is stored of a call: of its texts only those that many have typed, unless all may be. */
+  /** What is stored of a call: only texts that many people have typed, unless all texts may be stored. */
   #entryOf({ n, token, noted }: Recorded): CallEntry {
     const { calendar, hashOf } = this.#context
     const { at, took, key, text, total, corrected, first, shown } = noted
@@ -458,7 +458,7 @@ export class CallLog {
     if (this.#rare.size > MOST_LAST) this.#rare.delete(this.#rare.keys().next().value!)
   }
 
-  /** What the same user had searched for before. */
+  /** Adds what the same user had searched for before. */
   #follow(entry: Writable<CallEntry>, text: string, user: number): void {
     const { n, at } = entry
     const last = this.#last.get(user)
@@ -470,7 +470,7 @@ export class CallLog {
     if (last.wasClicked) entry.wasClicked = true
   }
 
-  /** One object for all calls of a kind, so that it is soon found. */
+  /** The same object for all calls of a kind, for quick lookup. */
   #alike(kind: CallKind): CallKind {
     const last = this.#lastKind
     const isSame =
@@ -484,7 +484,7 @@ export class CallLog {
     return kind
   }
 
-  /** Of calls whose text could not be stored, the text: what is done with their answers is held with it. */
+  /** Texts of calls that could not be stored: events of these calls are held with the text. */
   readonly #rare = new Map<number, string>()
 
   #heldBack(entry: EventEntry): EventEntry {
@@ -504,7 +504,7 @@ export class CallLog {
     const calls = new Set(entries.filter(isEvent).map(({ of }) => of))
     const key = callBlockKey(this.dataset, block.first)
     const value = sealText(key, blockText(all))
-    // Whoever opens the store has to know in which mode this was written.
+    // The next open has to know in which mode this was written.
     const state = this.#isStored ? undefined : sealText(callStateKey(this.dataset), this.#state())
     const events = [...calls].map(of => {
       const name = callEventsKey(this.dataset, of)
@@ -525,7 +525,7 @@ export class CallLog {
     this.#block = length < BLOCK_LENGTH ? { ...block, texts: all, length } : undefined
   }
 
-  /** Counts entries that are written. */
+  /** Counts written entries. */
   async #apply(entries: readonly RecordedEntry[], stretch: Stretch): Promise<void> {
     const { calendar } = this.#context
     let [hour, rollUp] = [Number.NaN, new RollUp(1)]
@@ -551,7 +551,7 @@ export class CallLog {
     }
   }
 
-  /** Has roll-ups in memory, so that something can be counted in all of them at once. */
+  /** Loads roll-ups, so that entries can be counted in all of them at once. */
   async #opened(names: readonly string[]): Promise<void> {
     if (this.#open.size + names.length > MOST_OPEN) {
       await this.#save()
@@ -572,7 +572,7 @@ export class CallLog {
     return texts.calls === undefined ? new RollUp() : RollUp.of(texts)
   }
 
-  /** What is damaged is as if it was not there. */
+  /** A damaged value counts as missing. */
   async #textOf(key: string): Promise<string | undefined> {
     try {
       return (await this.#context.store.get(key))?.toString()
@@ -583,7 +583,7 @@ export class CallLog {
     }
   }
 
-  /** Blocks from that of a number on; those that are damaged are left out. */
+  /** Blocks from the one with a number on; damaged ones are left out. */
   async *#blocks(
     range: { from?: number; limit?: number; reverse?: boolean } = {},
   ): AsyncGenerator<StoredBlock> {
@@ -606,8 +606,8 @@ export class CallLog {
   }
 
   /**
-   * Stores all that was counted, and how far that is.
-   * @param deleted what goes at the same time
+   * Stores all counts, and the last entry that they include.
+   * @param deleted keys to delete in the same write
    */
   async #save(deleted: readonly string[] = []): Promise<void> {
     if (this.#unsaved === 0 && deleted.length === 0 && this.#replaced.size === 0) return
@@ -650,14 +650,14 @@ export class CallLog {
       version: VERSION,
       // Until all of them are gone.
       mode: this.#hadAllTexts ? 'full' : this.#context.mode,
-      // What is not written yet may be lost, and its numbers are free then.
+      // Unwritten entries may be lost, which frees their numbers.
       next: this.#written,
       applied: this.#applied,
       blockBytes: this.#blockBytes,
       sizes: [...this.#sizes].map(([name, size]) =>
         this.#textless.has(name) ? [name, size, true] : [name, size],
       ),
-      // A crash amid the first scan leaves texts in blocks that it had not come to.
+      // A crash during the first scan leaves texts in blocks that it had not reached.
       textsFrom: this.#isEarliestKnown
         ? (this.#earliest?.keys().next().value ?? this.#written)
         : this.#textsFrom,
@@ -698,14 +698,14 @@ export class CallLog {
     this.#written = this.#next
   }
 
-  /** Counts what was written after the roll-ups were stored. */
+  /** Counts entries that were written after the roll-ups were stored. */
   async #catchUp(): Promise<void> {
     const mustForget = this.#hadAllTexts && this.#context.mode === 'counts'
     await this.#countMissing(!mustForget)
     if (mustForget) await this.#forgetTexts()
     await this.#finishErasing()
     const { store, warn } = this.#context
-    // Calls can be counted all the same.
+    // Calls can be counted even if this fails.
     await this.#scrub().catch(error => {
       if (!store.isClosing)
         warn('Bytes of what was erased are still in the store; it is tried again when the store is opened.', {
@@ -714,7 +714,7 @@ export class CallLog {
     })
   }
 
-  /** The mode has become `counts`: texts that were stored whoever typed them go, once that is saved and scrubbed. */
+  /** The mode has changed to `counts`: drops all stored texts, which are gone once this is saved and scrubbed. */
   async #forgetTexts(): Promise<void> {
     await this.#dropTexts(Number.POSITIVE_INFINITY)
     this.#texts = new KnownTexts()
@@ -737,7 +737,7 @@ export class CallLog {
     this.#applied = this.#written
   }
 
-  /** What a call that was counted before a crash says of texts. */
+  /** Learns known texts from a call that was counted before a crash. */
   #learn({ text, kind, user, at, total, dropped, asked }: CallEntry): void {
     const asking = { user, at, day: this.#context.calendar.dayOf(at) }
     const names = [...(dropped ?? []).map(nameOfDropped), ...(asked ?? []).map(nameOfAsked)]
@@ -765,7 +765,7 @@ export class CallLog {
     return block.entries
   }
 
-  /** The last block that does not begin behind a number. */
+  /** The last block that does not begin after a number. */
   async #blockAt(n: number): Promise<{ first: number; entries: RecordedEntry[] } | undefined> {
     const range = {
       ...keysWithin(callBlocksPrefix(this.dataset)),
@@ -780,7 +780,7 @@ export class CallLog {
     return undefined
   }
 
-  /** Drops what is too old, and puts old hours together: once an hour, the hours of one day at a time. */
+  /** Drops what is too old, and merges old hours into days: once an hour, the hours of one day at a time. */
   async #tidy(): Promise<void> {
     const { clock, calendar } = this.#context
     const now = clock()
@@ -806,7 +806,7 @@ export class CallLog {
     if (textDays !== undefined && textDays < days) await this.#dropTexts(now - textDays * DAY)
   }
 
-  /** The hours of one day before a moment become that day. @returns false where there are none */
+  /** Merges the hours of one day before a moment into that day. @returns false if there are none */
   async #putTogether(before: number): Promise<boolean> {
     const { calendar } = this.#context
     const oldest = this.#names().find(name => name[0] === 'h' && bucketOf(name).start < before)
@@ -830,7 +830,7 @@ export class CallLog {
     return true
   }
 
-  /** What else is counted is stored at the same time. */
+  /** Deletes roll-ups, and stores the other counts at the same time. */
   async #dropBuckets(names: readonly string[]): Promise<void> {
     if (names.length === 0) return
     for (const name of names) {
@@ -841,7 +841,7 @@ export class CallLog {
     await this.#save(names.flatMap(name => sections.map(section => this.#keyOf(name, section))))
   }
 
-  /** Drops blocks, the oldest first; looks at a few of them at a time, and no further once one of these is not old. */
+  /** Drops old blocks, oldest first: examines a few at a time, and stops once one of these is not old. */
   async #dropBlocks(
     isEnough: () => boolean,
     isOld: (entries: readonly RecordedEntry[]) => boolean,
@@ -853,7 +853,7 @@ export class CallLog {
     }
   }
 
-  /** @returns the number from which there may be more that are old */
+  /** @returns the number from which on there may be more old blocks */
   async #dropSomeBlocks(
     from: number,
     isEnough: () => boolean,
@@ -887,8 +887,8 @@ export class CallLog {
   }
 
   /**
-   * Texts of calls before a moment go, and what is counted of texts in hours and days that end before it. What it looks at
-   * is what is due, but for the first time, when it finds out which block has which.
+   * Drops the texts of calls before a moment, and the counts of texts in hours and days that end before it. It reads only what is
+   * due, except for the first time, when it finds out which blocks have texts.
    */
   async #dropTexts(before: number): Promise<void> {
     await this.#rewrite(entry => (entry.at < before ? withoutTexts(entry) : entry), {
@@ -906,11 +906,11 @@ export class CallLog {
     this.#texts.eraseBefore(before)
   }
 
-  /** Those with texts before a moment, oldest first. */
+  /** Blocks with texts before a moment, oldest first. */
   async *#blocksWithTexts(before: number): AsyncGenerator<StoredBlock> {
     const known = this.#earliest
     if (known) {
-      // Times may go back, so that no block tells of those behind it.
+      // Times may go back, so a block says nothing about later ones.
       const due = [...known].filter(([, at]) => at < before)
       for (const [from] of due) yield* this.#blocks({ from, limit: 1 })
       return
@@ -929,9 +929,9 @@ export class CallLog {
   }
 
   /**
-   * Blocks stay in their order.
-   * @param entries of a block
-   * @param earliest of the others that it has
+   * Records the earliest text of a block, keeping the blocks in order.
+   * @param entries entries of a block
+   * @param earliest the earliest time among its other entries
    */
   #noteTexts(
     first: number,
@@ -944,7 +944,7 @@ export class CallLog {
     else this.#earliest.delete(first)
   }
 
-  /** The newest first: as long as a call is there, it is known what was done with its answer. */
+  /** Erases entries, newest first, so that the events of a call are known as long as it exists. */
   async #eraseEntries({ text, user, before }: Erased): Promise<void> {
     const calls = new Set<number>()
     if (user !== undefined)
@@ -966,7 +966,7 @@ export class CallLog {
     })
   }
 
-  /** @param forgotten names of texts that too few are left of */
+  /** @param forgotten names of texts that too few others have typed */
   async #eraseCounted(
     { text, user, before = Number.NEGATIVE_INFINITY }: Erased,
     forgotten: ForgottenNames,
@@ -986,10 +986,10 @@ export class CallLog {
   }
 
   /**
-   * Changes or drops entries that are written. A block and what it was counted in are stored together: a crash leaves no
-   * call without its counts, and no counts of a call that is gone.
-   * @param changed is told of each that is another one then, with the hour or day in which it is counted
-   * @param blocks that are looked at; default: all
+   * Changes or drops written entries. A block and the roll-ups that count it are stored together: a crash leaves no call without
+   * its counts, and no counts without their call.
+   * @param changed called for each changed entry, with the hour or day in which it is counted
+   * @param blocks the blocks to examine; default: all
    */
   async #rewrite(
     change: (entry: RecordedEntry) => RecordedEntry | undefined,
@@ -1003,7 +1003,7 @@ export class CallLog {
       const isChanged = (_: unknown, i: number) => after[i] !== entries[i]
       const names = changed ? entries.filter(isChanged).map(({ at }) => this.#nameFor(at)) : []
       await this.#opened([...new Set(names)])
-      // From here to the end of the block there is no pause, so that what is stored at once agrees.
+      // There is no pause from here to the end of the block, so that what is stored together is consistent.
       for (const [i, entry] of entries.entries())
         if (after[i] !== entry) changed?.(this.#open.get(this.#nameFor(entry.at))!, entry, after[i])
       this.#replace(key, length, entries, after)
@@ -1022,7 +1022,7 @@ export class CallLog {
     const texts = after.flatMap(entry => (entry ? [JSON.stringify(entry)] : []))
     const text = blockText(texts)
     const first = seqOf(key)
-    // What was done with completions names their texts.
+    // Events of completions contain their texts.
     const gone = before.filter(
       (entry, i) =>
         !isEvent(entry) &&
@@ -1037,7 +1037,7 @@ export class CallLog {
     this.#unsaved++
   }
 
-  /** The hour, or the day that it has become a part of. */
+  /** The name of the hour, or of the day into which it was merged. */
   #nameFor(at: number): string {
     const hour = this.#context.calendar.hourOf(at)
     const day = `d${this.#context.calendar.dayOf(hour)}`
@@ -1052,7 +1052,7 @@ export class CallLog {
     return per === 'hour' ? start + HOUR : this.#context.calendar.dayOf(start + DAY + 2 * HOUR)
   }
 
-  /** Hours and days of which something is counted, oldest first. */
+  /** Hours and days with counts, oldest first. */
   #names(): string[] {
     const names = [...new Set([...this.#sizes.keys(), ...this.#open.keys()])]
     return names.sort((a, b) => bucketOf(a).start - bucketOf(b).start)

@@ -2,7 +2,7 @@ import type { CallLog } from './call-log.ts'
 import { type CallEntry, isEvent, type RecordedEntry } from './model/entries.ts'
 import type { AnalyticsRow } from './model/figures.ts'
 
-/** Rows of a part of the text. */
+/** Rows in one part of the text. */
 const ROWS_AT_ONCE = 1000
 
 type Column = keyof AnalyticsRow
@@ -13,7 +13,7 @@ const allColumns = [
   ...['corrected', 'relaxed', 'shown', 'id', 'position', 'value'],
 ] as readonly Column[]
 
-/** The calls of datasets that are meant, and what was done with their answers, as text. */
+/** The selected calls of datasets, and what was done with their answers, as text. */
 export async function* callRowsAsText(
   logs: readonly (readonly [dataset: string, log: CallLog])[],
   { format, queryIds }: { readonly format: 'csv' | 'jsonl'; readonly queryIds: boolean },
@@ -44,7 +44,7 @@ export async function* callRowsAsText(
 export const queryIdOf = (dataset: number, n: number, token: string): string =>
   `${dataset.toString(36)}.${n.toString(36)}.${token}`
 
-/** Calls of events, of which many come one after the other. */
+/** The queryIds of the calls of events; consecutive events often have the same call. */
 class QueryIds {
   readonly #log: CallLog
 
@@ -89,7 +89,7 @@ function cellOf(value: AnalyticsRow[keyof AnalyticsRow]): string {
   if (value === null) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   const text = typeof value === 'string' ? value : value.join(' ')
-  // A program for tables would take it for a formula.
+  // A spreadsheet program would take it for a formula.
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

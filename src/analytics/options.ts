@@ -1,16 +1,16 @@
 import * as z from 'zod'
 import type { AnalyzedCall, EventType, QueryListKind } from './model/figures.ts'
 
-/** What `Engine.open()` takes to keep what people ask. */
+/** The option `analytics` of `Engine.open()`: how to record what people ask. */
 export interface AnalyticsOptions {
   /**
-   * `counts`: a text is stored once 5 users have typed it, or, where calls name no user, once it was typed 5 times on at
-   * least 2 days; until then it is in memory only. `full`: every text is stored.
+   * `counts`: a text is stored once 5 users have typed it or, if calls name no user, once it was typed 5 times on at least 2 days;
+   * until then it is kept in memory only. `full`: every text is stored.
    */
   mode: 'counts' | 'full'
   /** The IANA name of the time zone in which days begin and end, such as `Europe/Berlin`. Default `UTC`. */
   timeZone?: string
-  /** What is older than `days` (default 400) goes, and the oldest beyond `bytes` (default 1 GB). */
+  /** Data older than `days` (default 400) is dropped, and so is the oldest beyond `bytes` (default 1 GB). */
   retention?: { days?: number; bytes?: number }
   /** With the mode `full`: how long texts are kept, in days; counts stay. Default: as long as everything else. */
   texts?: { days: number }
@@ -18,21 +18,21 @@ export interface AnalyticsOptions {
   ignore?: { users?: readonly string[]; tags?: readonly string[]; keys?: readonly string[] }
 }
 
-/** Which calls a figure is about. */
+/** Which calls are counted in a figure. */
 export interface AnalyticsScope {
   /** The name of a dataset. Default: all. */
   dataset?: string
-  /** Id or alias of a service; its id also after it was removed. Default: all calls, of services and of datasets. */
+  /** Id or alias of a service; the id works even after the service was removed. Default: all calls, of services and datasets. */
   service?: string
   /** Default `search`. */
   call?: AnalyzedCall
   /** A tag of the context of the calls. */
   tag?: string
-  /** Milliseconds since 1970: counts from the beginning of its hour or day, as `per` says. Default: the first there is. */
+  /** Milliseconds since 1970, rounded down to the hour or day, as `per` says. Default: the earliest. */
   from?: number
-  /** Milliseconds since 1970: hours or days that begin before it count. Default: now. */
+  /** Milliseconds since 1970: hours or days that begin before this moment count. Default: now. */
   to?: number
-  /** In which steps time counts. Hours are kept for 14 days; what is older counts as the day that it is part of. Default `day`. */
+  /** The unit of time. Hours are kept for 14 days; older ones have been merged into days. Default `day`. */
   per?: 'hour' | 'day'
 }
 
@@ -51,41 +51,41 @@ export interface TopListOptions extends AnalyticsScope {
 
 /** What `analytics.suggestions()` takes. */
 export interface AnalyticsSuggestionOptions extends Omit<AnalyticsScope, 'call'> {
-  /** The least count that is evidence enough. Default 2. */
+  /** The minimum count for a suggestion. Default 2. */
   atLeast?: number
-  /** How many of each kind, 1 to 1,000. Default 10. */
+  /** Maximum number of suggestions of each kind, 1 to 1,000. Default 10. */
   limit?: number
 }
 
-/** What `analytics.export()` takes. `from` and `to` are met to the millisecond. */
+/** What `analytics.export()` takes. `from` and `to` are exact to the millisecond. */
 export interface AnalyticsExportOptions extends Omit<AnalyticsScope, 'per' | 'call'> {
   format: 'csv' | 'jsonl'
-  /** Whether rows have the `queryId`, which tells how many calls there are. Default true. */
+  /** Whether rows have the `queryId`, which reveals how many calls there are. Default true. */
   queryIds?: boolean
 }
 
-/** What `analytics.erase()` takes: at least one of them; what meets any of them goes. */
+/** What `analytics.erase()` takes: `text`, `user` or `before`, at least one of them; whatever matches any of them is erased. */
 export interface AnalyticsErasure {
   /** The name of a dataset. Default: all. */
   dataset?: string
-  /** A text as it was typed; upper and lower case and blanks around it make no difference. */
+  /** A text as it was typed; case and surrounding spaces make no difference. */
   text?: string
-  /** A user, as calls have named it. */
+  /** A user, as named by calls. */
   user?: string
-  /** Milliseconds since 1970: everything before goes. */
+  /** Milliseconds since 1970: everything before this moment is erased. */
   before?: number
 }
 
 /** What somebody did with an answer. */
 export interface AnalyticsEvent {
   type: EventType
-  /** That of the answer. */
+  /** The `queryId` of the answer. */
   queryId: string
-  /** The document: one that the answer has shown. Of a completion its text, of a recommendation the id of the tag. */
+  /** The id of a document that the answer has shown; for a completion its text, for a recommendation the id of the tag. */
   id: string
-  /** Its place in the list, from 1. Default: where the answer has shown it. */
+  /** Its position in the list, from 1. Default: the position at which the answer showed it. */
   position?: number
-  /** What it was worth, such as a price: 0 to 1,000,000,000. Only of a conversion. */
+  /** For a conversion only: what it was worth, such as a price, 0 to 1,000,000,000. */
   value?: number
   /** Default: the user of the call. */
   user?: string
@@ -129,7 +129,7 @@ export const analyticsOptions = z
     error: 'none in the mode "counts", which stores no rare text',
   })
 
-/** Within what every time zone has a name for. */
+/** Limited to times that every time zone can express. */
 const moment = z.number().min(-1e14).max(1e14)
 const scopeMembers = {
   dataset: z.string().optional(),

@@ -51,16 +51,16 @@ interface StatisticsContext {
 
 const DEFAULT_DAYS = 400
 const DEFAULT_BYTES = 2 ** 30
-/** Milliseconds after which what was answered is written. */
+/** Milliseconds after which recorded calls are written. */
 const WRITE_AFTER = 400
-/** Calls that are written sooner, and beyond which none is recorded. */
+/** Pending calls from which on they are written sooner, and beyond which none is recorded. */
 const [MANY_PENDING, MOST_PENDING] = [4096, 65_536]
-/** Milliseconds within which something may be done with an answer. */
+/** Milliseconds within which events of an answer are accepted. */
 const EVENTS_WITHIN = 7 * DAY
 const MOST_HASHES = 10_000
-/** Rows of a report that are kept for certain. */
+/** Number of rows of a report that are guaranteed to be kept. */
 const MOST_REPORTED = 20_000
-/** Times beyond this have no name in a calendar. */
+/** Calendars cannot express later times. */
 const LAST_TIME = 1e14
 
 /** What people ask of all datasets of a store. */
@@ -73,24 +73,24 @@ export class QueryStatistics {
   readonly #ignored: Readonly<Record<'users' | 'tags' | 'keys', ReadonlySet<string>>>
   readonly #ignoresAny: boolean
   readonly #logs = new Map<DatasetNumber, CallLog>()
-  /** Names as they are in the manifest of the time. */
+  /** The manifest from which the names were read. */
   #manifest: Manifest | undefined
   readonly #named = new Map<string, DatasetNumber>()
-  /** Random numbers for queryIds: many at a time are cheaper. */
+  /** Random numbers for queryIds, generated in bulk because that is cheaper. */
   readonly #random = new Uint32Array(1024)
   #randomLeft = 0
   #timer: NodeJS.Timeout | undefined
   #isHurrying = false
   #writing: Promise<void> | undefined
   #pending = 0
-  /** Calls that came faster than they could be written. */
+  /** Number of calls that came faster than they could be written. */
   readonly #lost = new Map<DatasetNumber, number>()
   #isClosed = false
 
   static async open(context: StatisticsContext, options: CheckedAnalytics): Promise<QueryStatistics> {
     const { store } = context
     let salt = await store.get(ANALYTICS_SALT_KEY).catch(error => {
-      // Another salt makes others of all users: only where this one is lost for good.
+      // A new salt changes the hashes of all users, so one is made only if the old one is lost for good.
       if (!(error instanceof FindlingError) || error.code !== 'STORE_CORRUPT') throw error
       context.warn('The salt of the analytics is damaged: users count anew, and cannot be erased by name.', {
         error,
@@ -121,7 +121,7 @@ export class QueryStatistics {
     this.#ignoresAny = Object.values(this.#ignored).some(({ size }) => size > 0)
   }
 
-  /** @returns the `queryId` of the answer; none for what is not counted */
+  /** @returns the `queryId` of the answer; undefined if it is not counted */
   record(observation: Observation): string | undefined {
     if (observation.type === 'write' || observation.type === 'suggestion') return undefined
     if (this.#isClosed || (this.#ignoresAny && this.#isIgnored(observation))) return undefined
@@ -250,7 +250,7 @@ export class QueryStatistics {
     for (const log of logs) await log.erase()
   }
 
-  /** What a crash has interrupted. */
+  /** Continues erasing that a crash has interrupted. */
   #continueErasing(): void {
     for (const log of this.#logs.values()) {
       if (!log.isErasing) continue
@@ -266,9 +266,9 @@ export class QueryStatistics {
     }
   }
 
-  /** Texts that begin so, that many have searched for and that find something: the most popular first. */
+  /** Texts with this beginning that many people have searched for and that find something, most popular first. */
   async popular(dataset: DatasetNumber, beginning: string, limit: number): Promise<string[]> {
-    // What came within the last half second is not waited for.
+    // It does not wait for calls of the last half second.
     return await this.#logOf(dataset).begunAs(foldedText(beginning), limit)
   }
 
@@ -331,7 +331,7 @@ export class QueryStatistics {
     const logs = [...this.#logs.values()]
     let all = logs.reduce((sum, { bytes }) => sum + bytes, 0)
     if (all <= most) return
-    // Some more, so that it is not due again at once.
+    // A little more than needed, so that it is not due again at once.
     const target = 0.9 * most
     for (const log of logs.sort((a, b) => b.bytes - a.bytes)) {
       if (all <= target) return
@@ -363,7 +363,7 @@ export class QueryStatistics {
   #logOf(dataset: DatasetNumber): CallLog {
     let log = this.#logs.get(dataset)
     if (!log) {
-      // Created since: nothing of it is stored, and no number comes back.
+      // The dataset was created since: nothing of it is stored, and numbers are not reused.
       log = new CallLog(this.#logContext(dataset))
       this.#logs.set(dataset, log)
     }
@@ -392,7 +392,7 @@ export class QueryStatistics {
     }
   }
 
-  /** The same 53 bits for the same user, which tell nobody who that is. */
+  /** A 53-bit hash of the user, which does not reveal who that is. */
   #hashOf(user: string): number {
     const known = this.#hashes.get(user)
     if (known !== undefined) return known
@@ -435,7 +435,7 @@ export class QueryStatistics {
     return named.map(([name, one]) => [name, this.#logOf(one)])
   }
 
-  /** The id of a service of that id or alias; what there is not may have been there once. */
+  /** The id of the service with that id or alias; an unknown name may be the id of a removed service. */
   #serviceOf(name: string | undefined): string | undefined {
     const { services } = this.#context.store.manifest
     if (name === undefined || services.some(({ id }) => id === name)) return name
@@ -469,7 +469,7 @@ export class QueryStatistics {
     }
   }
 
-  /** The hour or day that something is within; a day is within no hour. */
+  /** The hour or day that contains a bucket; a day is contained in no hour. */
   #within(per: 'hour' | 'day', bucket: Bucket): Bucket {
     if (bucket.per === 'day') return bucket
     if (per === 'day') return { per, start: this.#calendar.dayOf(bucket.start) }
@@ -482,7 +482,7 @@ const startingAt = (start: number): Bucket => ({ per: 'hour', start })
 const isOf = ({ service, tags }: CallKind, id: string | undefined, tag: string | undefined): boolean =>
   (id === undefined || service === id) && (tag === undefined || (tags?.includes(tag) ?? false))
 
-/** Where an answer has shown a document. @throws FindlingError EVENT_REFUSED */
+/** The position at which an answer showed a document. @throws FindlingError EVENT_REFUSED */
 function placeIn(
   { shown, first = 1, isCut }: CallEntry,
   { id, position, type }: z.output<typeof analyticsEvent>,

@@ -11,7 +11,7 @@ import { describeValue, invalid, problem } from '../input.ts'
 import { didYouMean } from '../nearest-name.ts'
 import type { Manifest } from '../store/manifest.ts'
 
-/** A dataset by what is stored of it. */
+/** A dataset as it is stored. */
 type Entry = Manifest['datasets'][number]
 
 interface Known {
@@ -19,16 +19,16 @@ interface Known {
   readonly module: AnalyzerModule
 }
 
-/** Does nothing: indexes can be read with it, and their words cannot be searched. */
+/** A module that does nothing: with it, indexes can be read, but their words cannot be searched. */
 const standInUrl = 'data:text/javascript,export default { stem: term => term }'
 
 /**
- * The analyzers of one's own that an engine was given. What a dataset has of one is its name and version: where the module
- * is, only the program says, so that no store can have code loaded.
+ * The custom analyzers that an engine was given. A dataset stores only the name and version of its analyzer: the location of
+ * the module comes from the program, so that no store can cause code to be loaded.
  */
 export class OwnAnalyzers {
   static readonly none = new OwnAnalyzers(new Map(), false)
-  /** Those of all stores, to look at what is stored without the modules. */
+  /** Stand-ins for all analyzers, to examine a store without their modules. */
   static readonly standIns = new OwnAnalyzers(new Map(), true)
 
   readonly #known: ReadonlyMap<string, Known>
@@ -49,7 +49,7 @@ export class OwnAnalyzers {
     this.#standsIn = standsIn
   }
 
-  /** Settings that somebody gives, with the analyzer that they name. INVALID_ARGUMENT */
+  /** Settings given by a caller, with the analyzer that they name. INVALID_ARGUMENT */
   chosen<Given extends object>(given: Given): Given {
     const { analyzer } = given as { analyzer?: unknown }
     if (analyzer === undefined || analyzer === null) return given
@@ -72,7 +72,7 @@ export class OwnAnalyzers {
   }
 
   /**
-   * The one by which something was made, by what the analyzer was known by then; undefined where it was that of a language.
+   * The analyzer with which something was made, by its identity at that time; undefined for the analyzer of a language.
    * @throws FindlingError ANALYZER_MISSING
    */
   madeWith(identity: string, what: string): OwnAnalyzer | undefined {
@@ -84,7 +84,7 @@ export class OwnAnalyzers {
     throw missing(what, made, ', or make it anew')
   }
 
-  /** What words are to queries. */
+  /** The analyzer for the words of queries. */
   wordsFor(analyzer: OwnAnalyzer | undefined): Analyzer {
     const plain = analyzerFor('none')
     const known = analyzer && this.#known.get(analyzer.name)
@@ -92,8 +92,8 @@ export class OwnAnalyzers {
   }
 
   /**
-   * Refuses a store with datasets whose analyzers are not there. ANALYZER_MISSING, ANALYZER_CHANGED
-   * @returns whether it has some of other versions, which were accepted
+   * Refuses a store with datasets whose analyzers are not given. ANALYZER_MISSING, ANALYZER_CHANGED
+   * @returns whether some were given in other versions, which were accepted
    */
   check(datasets: readonly Entry[], acceptsChanged: boolean): boolean {
     const changed = datasets.filter(entry => this.#isChanged(entry))

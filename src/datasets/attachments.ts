@@ -13,7 +13,7 @@ import {
 import type { FieldSchema } from './schema/schema.ts'
 import type { DatasetState } from './state.ts'
 
-/** Reads the text of a file when its owner has a turn. Its errors are those of the extractor. */
+/** Reads the text of a file when it is its owner's turn. Its errors are those of the extractor. */
 export type FileReader = (bytes: Uint8Array, owner: string) => Promise<string>
 
 /** Texts of files by their contents, base64 without whitespace. */
@@ -25,7 +25,7 @@ interface Place {
   readonly state: DatasetState
   readonly readFile: FileReader
   readonly limits: DocumentLimits
-  /** Whose files are read. */
+  /** The owner of the files. */
   readonly owner?: string
 }
 
@@ -37,17 +37,17 @@ export function holdsFiles(field: FieldSchema): boolean {
 }
 
 interface ReadingOptions {
-  /** Refuses what breaks a rule before its files are read. Default: the rules of whole documents. */
+  /** Refuses a document that breaks a rule before its files are read. Default: the rules of whole documents. */
   readonly check?: (document: JsonObject) => JsonObject
   /** Texts that need not be read again. */
   readonly known?: FileTexts | undefined
-  /** The same by the paths of the fields. */
+  /** The same, by the paths of the fields. */
   readonly texts?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * Calls `prepare` with what is about to be written and the texts of its files: at once where the dataset has no
- * attachments or all texts are known, else when all have been read, with a copy of what was given.
+ * Calls `prepare` with the document to be written and the texts of its files: at once if the dataset has no attachments or all
+ * texts are known, otherwise when all have been read, with a copy of the input.
  * @throws FindlingError INVALID_DOCUMENT that names the field of a file that cannot be read
  */
 export function withFileTexts<T>(
@@ -63,7 +63,7 @@ export function withFileTexts<T>(
 }
 
 /**
- * The same where nothing can be read any more.
+ * The same when files can no longer be read.
  * @throws FindlingError INVALID_DOCUMENT that names the field of a file whose text is not known
  */
 export function withKnownTexts<T>(
@@ -82,7 +82,7 @@ export function withKnownTexts<T>(
   return prepare(given, have)
 }
 
-/** What is given, its files, and those of their texts that are known. */
+/** The given document, its files, and those of their texts that are known. */
 function filesOf(
   place: Place,
   input: unknown,
@@ -98,7 +98,7 @@ function filesOf(
   return { given, files, have }
 }
 
-/** By their contents, each with a path at which it stands. */
+/** Files by content, each with a path where it occurs. */
 function filesIn(root: FieldSchema, document: JsonObject): Map<string, string> {
   const files = new Map<string, string>()
   mapFiles(root, document, '', (content, path) => {
@@ -119,14 +119,14 @@ async function readTexts(
       (await readFile(Buffer.from(content, 'base64'), owner).catch(error => refuse(path, error)))
     return [content, text]
   })
-  // All are awaited: what fails later is nobody's error.
+  // All are awaited, so that no later rejection goes unhandled.
   const settled = await Promise.allSettled(reading)
   const failed = settled.find(one => one.status === 'rejected')
   if (failed) throw failed.reason
   return new Map(settled.map(one => (one as PromiseFulfilledResult<[string, string]>).value))
 }
 
-/** The texts of the files of a document, by the paths of their fields: to be given along when it is written. */
+/** The texts of the files of a document, by the paths of their fields, to be passed along when it is written. */
 export async function textsByPath(place: Place, input: unknown): Promise<Record<string, string>> {
   const { root } = place.state.schema
   if (!holdsFiles(root)) return {}
@@ -144,7 +144,7 @@ function refuse(field: string, error: unknown): never {
   throw invalid('INVALID_DOCUMENT', 'document', [issue], error)
 }
 
-/** The texts of the files in what is about to be written, by the paths of their fields: undefined where it has none. */
+/** The texts of the files in a document to be written, by the paths of their fields; undefined if it has none. */
 export function pathTexts(
   root: FieldSchema,
   given: JsonObject,
@@ -160,14 +160,14 @@ export function pathTexts(
   return Object.keys(byPath).length > 0 ? byPath : undefined
 }
 
-/** Gives a document the texts of its files, as far as they are known. */
+/** Attaches the known texts of its files to a document. */
 export function giveTexts(root: FieldSchema, document: JsonObject, known: FileTexts): JsonObject {
   if (known.size === 0) return document
   const texts = mapFiles(root, document, '', content => known.get(plain(content)))
   return isJsonObject(texts) ? setFileTexts(document, texts) : document
 }
 
-/** The texts that a document of the store has brought along. */
+/** The texts that came with a document from the store. */
 export function attachedTexts(root: FieldSchema, document: JsonObject): FileTexts {
   const texts = fileTexts(document)
   if (!texts) return noTexts
@@ -187,7 +187,7 @@ const memberOf = (value: JsonValue | undefined, key: Key): JsonValue | undefined
   return isJsonObject(value) ? own(value, String(key)) : undefined
 }
 
-/** An object in the shape of the value with what `read` gives for the contents of files; undefined where it gives nothing. */
+/** An object in the shape of the value with what `read` returns for the contents of files; undefined if it returns nothing. */
 function mapFiles(
   field: FieldSchema,
   value: JsonValue | undefined,
@@ -200,7 +200,7 @@ function mapFiles(
   if (field.items) {
     if (!Array.isArray(value)) return undefined
     const items = value.map((one, i) => mapFiles(field.items!, one, fieldPath([i], path), read, [...keys, i]))
-    // Places that have no text stay places.
+    // Positions without a text are kept as null.
     return items.some(item => item !== undefined) ? items.map(item => item ?? null) : undefined
   }
   if (!isJsonObject(value)) return undefined
@@ -215,6 +215,6 @@ function mapFiles(
   return isEmpty ? undefined : texts
 }
 
-/** Most contents are plain already, which is quickly seen however long they are. */
+/** Content without whitespace. Most contents have none, which is checked quickly however long they are. */
 const plain = (content: string): string =>
   [' ', '\r', '\n'].some(blank => content.includes(blank)) ? content.replace(/[ \r\n]+/g, '') : content

@@ -17,20 +17,20 @@ export interface BulkRow {
   error?: FindlingError
 }
 
-/** Bytes of prepared rows that are written together, and one row more. */
+/** A group of prepared rows ends with the row that exceeds this many bytes. */
 const GROUP_BYTES = 2 ** 20
-/** Rows of a group whose files are being read; more would only wait, with copies of their files. */
+/** Maximum number of rows of a group whose files are being read; more would only wait, holding copies of their files. */
 const MOST_READING = 64
 
 /** How rows are written. */
 export interface RowWriter<P extends { readonly bytes: number }> {
   /** Refuses what no turn could accept. */
   prepare(row: unknown): MaybePromise<P>
-  /** A group, every row for itself. */
+  /** Writes a group; each row succeeds or fails individually. */
   write(group: readonly (P | FindlingError)[]): Promise<(Written | FindlingError)[]>
 }
 
-/** Straight into the store: a group is one commit. */
+/** Writes rows directly into the store: a group is one commit. */
 export const storingRows = (
   { store, state }: DocumentsContext,
   prepare: (row: unknown) => MaybePromise<DocumentWrite>,
@@ -40,7 +40,7 @@ export const storingRows = (
 })
 
 /**
- * Rows in their order, checked in short stretches and written in groups: all of them, or fewer large ones.
+ * Writes rows in order: they are checked in short stretches and written in one group, or in several if they are large.
  * @param first number of the first row
  */
 export async function writeRows<P extends { readonly bytes: number }>(
@@ -87,7 +87,7 @@ function resultOf(
     : { row, id: outcome.id, status: 'stored' }
 }
 
-/** Of the rows of one id the last one wins: told of each row as it comes, it says so of the previous one. */
+/** Of several rows with one id the last one wins: when a row comes, its predecessor becomes `superseded`. */
 export class Superseding {
   readonly #last = new Map<string, BulkRow>()
 
@@ -102,7 +102,7 @@ export class Superseding {
 const areRead = <T>(all: readonly MaybePromise<T>[]): all is readonly T[] =>
   !all.some(one => one instanceof Promise)
 
-/** The same of what comes later. That the engine was closed meanwhile is no fault of a row. */
+/** `attempt` for a promise. CLOSED is rethrown: that the engine was closed meanwhile is not the fault of a row. */
 async function attempted<R>(step: R | Promise<R>): Promise<R | FindlingError> {
   try {
     return await step
@@ -135,7 +135,7 @@ function rowByRow(
         }
         yield
       }
-      // Without a change of the dataset nobody would hear of its fields.
+      // If the dataset did not change, nobody would learn of its new fields.
       if (results.every(result => result instanceof FindlingError)) transaction.manifest = before
       return results
     },

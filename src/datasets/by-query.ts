@@ -30,7 +30,7 @@ export interface MatchedDocument {
 /** How a document that matches is changed. */
 interface PerDocument {
   write(id: string): Mutation<unknown>
-  /** The same as an operation of that very version. What breaks a rule is refused now. */
+  /** The same as an operation on exactly that version. A change that breaks a rule is refused here. */
   operation(match: MatchedDocument): ConditionalOperation
 }
 
@@ -39,7 +39,7 @@ export type ConditionalOperation = Extract<DocumentOperation, { id: unknown }> &
   readonly ifSeq: number
 }
 
-/** Documents of a slice, and what they may weigh: one that is heavier is a slice of its own. */
+/** Maximum number and size of the documents of a slice; a larger document is a slice of its own. */
 const SLICE_DOCUMENTS = 200
 const SLICE_BYTES = 2 ** 20
 
@@ -52,7 +52,7 @@ interface Slice {
   write(): Promise<number>
 }
 
-/** Changes all documents that matched when it began and match still when their slice is written. */
+/** Changes all documents that matched when it began and still match when their slice is written. */
 export function byQuery(
   context: DocumentsContext,
   where: unknown,
@@ -74,7 +74,7 @@ export function byQuery(
     let [done, changed, documents, bytes] = [0, 0, 0, 0]
     let slice = newSlice()
     let pending: Promise<void> = Promise.resolve()
-    /** One slice is being written while the next is gathered; never more. */
+    /** At most one slice is being written while the next is gathered. */
     const flush = async () => {
       const full = slice
       slice = newSlice()
@@ -108,7 +108,7 @@ export function byQuery(
       }
       if (documents > 0) await flush()
     } finally {
-      // A job that is over, cancelled too, writes nothing any more.
+      // A job that is over, even by cancellation, writes nothing more.
       await pending
     }
     return changed
@@ -119,7 +119,7 @@ export function byQuery(
   })
 }
 
-/** All or none of it, in one write: whether a document matches still is decided when its turn comes. */
+/** A slice that is written atomically: whether a document still matches is decided when its turn comes. */
 class StoredSlice implements Slice {
   readonly #context: DocumentsContext
   readonly #change: PerDocument
@@ -142,7 +142,7 @@ class StoredSlice implements Slice {
   }
 }
 
-/** Operations on the versions that were read: what was changed before their turn came is read and decided again. */
+/** A slice of operations on the versions that were read: documents that changed before their turn are read and decided again. */
 class HandedSlice implements Slice {
   readonly #context: DocumentsContext
   readonly #change: PerDocument
@@ -174,7 +174,7 @@ class HandedSlice implements Slice {
 
   async #handOver(operations: readonly ConditionalOperation[]): Promise<('changed' | 'stale' | 'gone')[]> {
     const { steps, state, owner = '' } = this.#context
-    // By the name that it has now.
+    // By the dataset's current name.
     const named = operations.map(operation => ({ ...operation, dataset: state.name }))
     const outcomes = await steps.write(named, owner)
     return outcomes.map(({ error, ...result }) => {
@@ -197,7 +197,7 @@ class HandedSlice implements Slice {
   }
 }
 
-/** Writes a document, and says true, if it is there and matches when its turn comes, whatever came since it was found. */
+/** Writes a document and returns true if it exists and matches when its turn comes, whatever happened since it was found. */
 function ifStill(
   write: Mutation<unknown>,
   { dataset, name }: DatasetState,

@@ -3,7 +3,7 @@ import type { DatasetNumber } from '../store/dataset-number.ts'
 import type { Change, ChangeKind } from '../store/transaction.ts'
 import { documentIn } from './record.ts'
 
-/** What happened to one document. That of before is read from what was stored when somebody asks for it. */
+/** What happened to one document. The previous version is parsed from its stored bytes on demand. */
 export class CommittedChange implements Change {
   readonly dataset: DatasetNumber
   readonly seq: number

@@ -35,7 +35,7 @@ export function defineDataset(definition: unknown, analyzers = OwnAnalyzers.none
   return { settings, schema: settle(source, settings), findsFields }
 }
 
-/** The same as JSON, of which a zod object is none. */
+/** The definition as JSON: a zod object becomes a JSON schema. */
 export const travelling = (definition: DatasetDefinition): DatasetDefinition =>
   definition.schema instanceof z.ZodObject
     ? { ...definition, schema: jsonSchemaOfZod(definition.schema) }

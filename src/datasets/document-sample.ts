@@ -4,7 +4,7 @@ import { allDocuments } from './stored-documents.ts'
 
 /**
  * Stored documents at equal distances, by id, in batches that may be empty.
- * @param most how many of them
+ * @param most maximum number of documents
  */
 export async function* sampledDocuments(
   place: { readonly store: Store; readonly state: DatasetState },

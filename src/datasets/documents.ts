@@ -34,7 +34,7 @@ import {
   type Written,
 } from './writes.ts'
 
-/** One change that `documents.changes()` gives; `seq` grows with every write of the store. */
+/** One change that `documents.changes()` yields; `seq` grows with every write of the store. */
 export interface DocumentChange {
   seq: number
   id: string
@@ -63,15 +63,15 @@ const idsSchema = z.array(z.unknown())
 const BULK_ROWS = 500
 
 /**
- * The documents of the dataset that currently has the name. Running calls keep those they started with. They are read as
- * `T`, and written as `I`, which is another type where a zod object has defaults or transforms.
+ * The documents of the dataset that currently has the name; running calls keep the data they started with. Documents are read
+ * as `T` and written as `I`, which differ if a zod object has defaults or transforms.
  */
 export class Documents<T extends object = JsonObject, I extends object = T> {
   readonly #find: () => DocumentsContext
-  /** By owner, what settles when the files of all its writes so far have been read; never rejects. */
+  /** By owner, a promise that settles when the files of all its writes so far have been read; it never rejects. */
   readonly #reading = new Map<string, Promise<unknown>>()
 
-  /** @param find the dataset, looked for again by every call */
+  /** @param find looks up the dataset; every call calls it again */
   constructor(find: () => DocumentsContext) {
     this.#find = find
   }
@@ -80,7 +80,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     return this.#find()
   }
 
-  /** Their number. */
+  /** The number of documents. */
   get count(): number {
     const { store, state } = this.#context
     return store.counts(state.dataset).documents
@@ -143,12 +143,12 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
       throw new FindlingError('DOCUMENT_NOT_FOUND', message)
     }
     const write = (context: DocumentsContext) => patching(context, checkId(id, 'id'), patch, { ifSeq })
-    // The merged document has passed the dataset's rules, as every stored one.
+    // The merged document has passed the dataset's rules, like every stored one.
     return (await this.#write(owner, write)) as Written & { document: T }
   }
 
   /**
-   * Deletes a document. False when there was no such document.
+   * Deletes a document. Returns false when there was no such document.
    * @example
    * console.log(await products.documents.delete('p1')) // true
    * console.log(await products.documents.delete('p1')) // false
@@ -186,8 +186,8 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Reads the texts of the files in a document that is not stored yet, by the paths of their fields. Given to `engine.write`
-   * with the document, they are not read again there, nor in another engine. INVALID_DOCUMENT names a file that cannot be read.
+   * Reads the texts of the files in a document that is not stored yet, by the paths of their fields. If you pass them to
+   * `engine.write` with the document, no engine reads the files again. INVALID_DOCUMENT names a file that cannot be read.
    * @example
    * console.log(await products.documents.fileTexts({ id: 'p7', title: 'No files' })) // {}
    */
@@ -219,9 +219,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Stores many documents and reports on each row; if a row is wrong, only that row fails. If several rows have the same
-   * id, the last one is stored in mode `upsert` (default), the first one in mode `insert`. Rows are written 500 at a time, or
-   * fewer large ones, in order.
+   * Stores many documents and reports on each row; a wrong row fails alone. If several rows have the same id, the last one is
+   * stored in mode `upsert` (default), the first one in mode `insert`. Rows are written in order, 500 at a time, or fewer if they
+   * are large.
    * @example
    * const rows = await products.documents.bulk([{ id: 'p4', title: 'Desk lamp' }, { title: 'No id' }])
    * console.log(rows.map(({ status }) => status)) // [ 'stored', 'failed' ]
@@ -255,10 +255,10 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Deletes all documents that match, as a job whose result is their number. The condition is an object of conditions or by
-   * a query string, whose words are looked for in the searched fields. It works in steps of a few hundred documents, each
-   * durable as a whole. A document that changes in the meantime is deleted if it still matches when its turn comes; one that
-   * is added in the meantime stays. What was done before a crash, an error or a cancel stays done.
+   * Deletes all documents that match, as a job whose result is their number. The condition is an object of conditions or a
+   * query string, whose words are looked up in the searched fields. The job works in steps of a few hundred documents, each
+   * atomic and durable. A document that changes in the meantime is deleted if it still matches when its turn comes; one that
+   * is added in the meantime stays. Steps completed before a crash, an error or a cancellation stay done.
    * @example
    * await products.documents.deleteWhere({ tag: 'garden' })
    * console.log(products.documents.count) // 2
@@ -279,7 +279,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Updates all documents that match an object of conditions or a query string, in steps like deleteWhere(). The job ends at
+   * Updates all documents that match an object of conditions or a query string, in steps like deleteWhere(). The job fails at
    * the first document that would break a rule.
    * @example
    * await products.documents.updateWhere({ price: { lt: 50 } }, { cheap: true })
@@ -312,7 +312,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Copies documents into another dataset, whose rules apply; documents that it refuses are reported.
+   * Copies documents into another dataset, whose rules apply; the documents that it refuses are reported.
    * @example
    * const sale = await engine.datasets.create('sale')
    * const { transferred } = await products.documents.copy(['p1', 'p2'], sale.documents)
@@ -327,7 +327,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Like copy(), but each document that is copied is removed from this dataset in the same write.
+   * Like copy(), but each copied document is removed from this dataset in the same write.
    * @example
    * const sold = await engine.datasets.create('sold')
    * await products.documents.move(['p1'], sold.documents)
@@ -342,7 +342,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Yields all documents, by id in byte order, as they were when the first was read.
+   * Yields all documents, ordered by the bytes of their ids, as of the moment when the first was read.
    * @example
    * const titles = []
    * for await (const { document } of products.documents.scan()) titles.push(document.title)
@@ -353,9 +353,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Yields the newest change of each document that changed after `since`, oldest first; from 0 on,
-   * that is every document. For a document that was removed and stored again, the removal may
-   * come first. CHANGES_PRUNED when some removals after `since` are no longer kept: read everything with scan(), then continue.
+   * Yields the latest change of each document that changed after `since`, oldest first; since 0, that is every document. For a
+   * document that was removed and stored again, the removal may come first. CHANGES_PRUNED when some removals after `since` are
+   * no longer kept: read everything with scan(), then continue.
    * @example
    * let last = 0
    * for await (const { seq } of products.documents.changes()) last = seq
@@ -374,9 +374,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Imports JSON lines, a JSON list, CSV or objects as a stream. The job reports what went wrong with each row, how the
-   * source was read and what was doubtful, and fails if there are rows and none can be stored: INVALID_ROW, whose
-   * `details.report` is the report.
+   * Imports JSON lines, a JSON list, CSV or objects as a stream. The result reports what went wrong with each row, how the source
+   * was read, and what was doubtful. If there are rows and none can be stored, the job fails: INVALID_ROW, with the report as
+   * `details.report`.
    * @example
    * const { stored } = await products.documents.import([{ id: 'p4', title: 'Desk lamp' }])
    * console.log(stored) // 1
@@ -395,9 +395,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Yields all documents as text. An import of each format restores the same documents, into a dataset with the same
+   * Yields all documents as text. Importing the text, in any format, restores the same documents, into a dataset with the same
    * settings or with none. CSV reads the documents twice; if a document with a new member is stored in between, the export
-   * ends with INVALID_ARGUMENT. With `columns` you get a table for other programs with only these columns, named by dotted
+   * fails with INVALID_ARGUMENT. With `columns` you get a table for other programs with only these columns, named by dotted
    * paths as in the header; a column that neither the schema nor any document has is INVALID_ARGUMENT.
    * @example
    * let csv = ''
@@ -408,7 +408,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     options: Given<{ format?: ExportFormat; columns?: readonly string[]; signal?: AbortSignal }> = {},
   ): AsyncGenerator<string> {
     const { format, columns, signal } = parseInput(exportOptions, options, 'options')
-    // Both readings of a CSV are of the same data, whatever name they have by then.
+    // Both passes of a CSV read the same data, whatever name they have by then.
     const context = this.#context
     const { schema, settings } = context.state
     const known = { root: schema.root, tagField: settings.tagField }
@@ -416,7 +416,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     yield* rowsAsText(documents, format, { columns, known })
   }
 
-  /** Ids of datasets are an engine's own: in another store they would name another dataset. */
+  /** Dataset ids belong to one engine: in another store they would name another dataset. */
   #contextOf(target: unknown): DocumentsContext {
     const known = target instanceof Documents && #context in target ? target.#context : undefined
     if (known?.store === this.#context.store) return known
@@ -429,7 +429,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     })
   }
 
-  /** In the order of the owner's calls, also where the files of an earlier one are still being read. */
+  /** Writes in the order of the owner's calls, even while the files of an earlier one are still being read. */
   async #write<R>(
     owner: string,
     prepare: (context: DocumentsContext) => MaybePromise<Mutation<R>>,
@@ -452,7 +452,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
 
 type Named = DocumentOperation extends infer O ? (O extends unknown ? Omit<O, 'dataset'> : never) : never
 
-/** What somebody else writes. `seq` is null only where there was nothing to delete. */
+/** The result of a write that was handed over. `seq` is null only if there was nothing to delete. */
 async function written(
   { steps, state }: DocumentsContext,
   operation: Named,
@@ -464,11 +464,11 @@ async function written(
 
 const onlyIf = (ifSeq: number | undefined) => (ifSeq === undefined ? {} : { ifSeq })
 
-/** As it travels. INVALID_DOCUMENT for what is no JSON. */
+/** The document as plain JSON, for handing it over. INVALID_DOCUMENT if it is not JSON. */
 const plain = ({ limits }: DocumentsContext, input: unknown): JsonObject =>
   toJsonObject(input, '', 'INVALID_DOCUMENT', limits)
 
-/** Writes some of the rows of a bulk. */
+/** How some of the rows of a bulk are written. */
 function bulkWriting(context: DocumentsContext, mode: 'upsert' | 'insert') {
   const { state, steps } = context
   type How = Parameters<typeof writeRows>[3]
@@ -481,14 +481,14 @@ function bulkWriting(context: DocumentsContext, mode: 'upsert' | 'insert') {
   return (chunk: readonly unknown[], how: How) => writeRows(state, chunk, rows, how)
 }
 
-/** Every member is optional, at every depth; lists are replaced as a whole. */
+/** The type with every member optional, at every depth; lists are replaced as a whole. */
 export type DeepPartial<T> = T extends readonly unknown[]
   ? T
   : T extends object
     ? { [K in keyof T]?: DeepPartial<T[K]> | undefined }
     : T
 
-/** All documents as they are when the first is asked for. */
+/** All documents, as of the moment when the first is requested. */
 async function* scanning<T>(
   context: DocumentsContext,
   options: { signal?: AbortSignal | undefined },

@@ -9,15 +9,15 @@ export function mayHave({ settings, schema }: DatasetState, path: string): boole
   return fieldAt(schema.root, path, true) !== undefined
 }
 
-/** Fields by the names that lead to them: those of which all is meant, and what is meant inside of the others. */
+/** Fields by the names that lead to them: those that are picked as a whole, and the members picked inside of the others. */
 interface FieldTree {
   isWhole: boolean
   readonly members: Map<string, FieldTree>
 }
 
 /**
- * What shows only these fields of a document, by dotted paths through objects and lists, in the document's order; `*` for
- * all. A path after a `-` is left out, of all fields where no others are named.
+ * Returns a function that picks these fields of a document, by dotted paths through objects and lists, in the document's order;
+ * `*` picks all. A path after a `-` is left out; if only such paths are given, from all fields.
  */
 export function fieldPicker(paths: readonly string[]): (document: JsonObject) => JsonObject {
   const named = paths.filter(path => !path.startsWith('-'))
@@ -55,7 +55,7 @@ function pickMembers(object: JsonObject, { members }: FieldTree): JsonObject {
   return Object.fromEntries(picked)
 }
 
-/** What has no members has none of these. */
+/** A value without members has none of these fields. */
 function pickInside(value: JsonValue, tree: FieldTree): JsonValue | undefined {
   if (Array.isArray(value)) {
     const members = value.map(member => pickInside(member, tree))

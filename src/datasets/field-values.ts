@@ -5,7 +5,7 @@ import { typeRule } from './schema/field-types.ts'
 import { type FieldSchema, fieldAt, isWhole } from './schema/schema.ts'
 import { tagIds } from './validation.ts'
 
-/** A number, date, boolean or text of a document, by which it can be filtered, counted, ordered or weighed. */
+/** A number, date, boolean or text of a document, by which it can be filtered, counted, sorted or boosted. */
 export interface FieldValue {
   /**
    * Dotted path. Where it leads through a list of objects, an empty name stands for its members: `variants..color`.
@@ -16,7 +16,7 @@ export interface FieldValue {
   readonly value: number | string
 }
 
-/** All such values of a document, members of lists among them, in their order. */
+/** Reads all such values of a document, including members of lists, in order. */
 export type ColumnReader = (document: Readonly<JsonObject>) => FieldValue[]
 
 type Definition = Pick<DatasetSettings, 'idField' | 'tagField' | 'signals'>
@@ -24,9 +24,9 @@ type Definition = Pick<DatasetSettings, 'idField' | 'tagField' | 'signals'>
 /** What a value counts as. */
 type Reading = Pick<FieldValue, 'kind' | 'value'>
 
-/** What is known of the values at a path. */
+/** What the schema says about the values at a path. */
 interface KnownPath {
-  /** For numbers and booleans that are given as text. */
+  /** Reads numbers and booleans given as text. */
   readonly read?: (text: string) => Reading | undefined
   readonly parse?: DateParser
   /** Whether values are dates and nothing else. */
@@ -35,11 +35,11 @@ interface KnownPath {
 }
 
 /**
- * Compiles the reading of columns. Every value counts as what it is, and the tag field as tags; where the schema says
- * that texts are numbers, booleans or dates, those that can be read so count as these. What weighs by its age counts as
- * a date besides: milliseconds since 1970, or text in the format that the schema gives the field, else an ISO date,
- * without a zone taken as UTC. Left out are the id, attachments, and names that no path can lead to.
- * @param root what sample or schema know
+ * Compiles the reader of columns. Every value counts as what it is, and the tag field as tags; where the schema says that texts
+ * are numbers, booleans or dates, texts that can be read as such count as these. A field with a signal by age also counts as a
+ * date: milliseconds since 1970, or text in the format that the schema gives the field, else an ISO date; without a zone it is
+ * UTC. The id, attachments, and names that no path can reach are left out.
+ * @param root the fields that the sample or schema declares
  */
 export function compileColumns({ idField, tagField, signals }: Definition, root: FieldSchema): ColumnReader {
   const known = knownPaths(root, signals)
@@ -123,7 +123,7 @@ function knownOf(field: FieldSchema): KnownPath | undefined {
     return { read: text => (rule.fits(text) ? read(text) : undefined) }
   }
   if (!isWhole(type) && type !== 'double' && type !== 'float') return undefined
-  // What has more digits than a number keeps stays text.
+  // A number with more digits than a double keeps stays text.
   const isKept = (value: number) => !isWhole(type) || Number.isSafeInteger(value)
   return {
     read: text =>

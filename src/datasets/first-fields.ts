@@ -15,10 +15,9 @@ const FIRST_DOCUMENTS = 1000
 const LOOKED_AT = 100
 
 /**
- * Puts the text fields of documents that are about to be written among those that are searched, in the same commit,
- * where the dataset was made without settings, sample or schema that say which these are, and while it has few
- * documents or none with a text. What fields have says how: numbers, dates and addresses are left out, codes are found
- * only as they stand.
+ * Adds the text fields of documents that are about to be written to the searched fields, in the same commit. This happens only
+ * if no settings, sample or schema of the dataset say which fields are searched, and while it has few documents, or none with a
+ * text. The content of a field decides: numbers, dates and addresses are left out, and codes match only exactly.
  */
 export function learnFields(
   transaction: Transaction,
@@ -27,7 +26,7 @@ export function learnFields(
 ): void {
   const entry = transaction.dataset(dataset, name)
   if (!entry.findsFields) return
-  // As it was made and checked when it was stored.
+  // Checked when it was stored.
   const settings = entry.settings as DatasetSettings
   const known = settings.interpretedFields
   if (known.length > 0 && transaction.counts(dataset).documents >= FIRST_DOCUMENTS) return
@@ -45,7 +44,7 @@ export function learnFields(
   transaction.setEntry(dataset, { settings: learned })
 }
 
-/** What documents show of their fields. */
+/** What documents reveal about their fields. */
 class FieldLooks {
   readonly #fields: ReadonlyMap<string, FieldFacts>
 
@@ -55,7 +54,7 @@ class FieldLooks {
     const seen = new Set<string>()
     for (const [i, document] of documents.entries()) {
       const names = Object.keys(document)
-      // Those besides that have something new.
+      // Other documents are examined only if they have new fields.
       if (i % step > 0 && names.every(name => seen.has(name))) continue
       for (const name of names) seen.add(name)
       survey.add(document)
@@ -81,7 +80,7 @@ function newFields(
   const found = new Set<string>()
   for (const document of documents) for (const field of textFields(fieldOf(document), true)) found.add(field)
   for (const field of [idField, tagField, ...interpretedFields]) found.delete(field)
-  // Longer names are none that settings may have.
+  // Settings do not allow longer names.
   const usable = [...found].filter(field => field.length <= 500 && looks.useOf(field) !== 'none')
   return usable.slice(0, Math.max(0, mostDefaultFields - interpretedFields.length))
 }
@@ -96,8 +95,8 @@ function exactFields(
 }
 
 /**
- * A field with the name of a title comes first; else the one that was first, or at the beginning the shortest text. What is
- * no words is none where there is another.
+ * Puts a field with the name of a title first; otherwise the previous first one or, initially, the field with the shortest
+ * texts. A field whose values are not words is not put first if there is another one.
  */
 function withTitleFirst(
   known: readonly string[],
@@ -115,7 +114,7 @@ function withTitleFirst(
 
 const titleName = (path: string): number => nameFit(path, 'title')
 
-/** Of several words: codes and colours are shorter than titles; and without a name that says that it is something else. */
+/** The field with the shortest texts of several words (codes and colours are shorter than titles), unless its name rules it out. */
 function shortestOf(fields: readonly string[], looks: FieldLooks): string | undefined {
   const likely = fields.filter(field => !noTitles.some(role => nameFit(lastName(field), role) > 0.5))
   let shortest: { field: string; length: number } | undefined

@@ -7,7 +7,7 @@ import type { DatasetSettings } from './schema/dataset-settings.ts'
 
 type FieldNames = Pick<DatasetSettings, 'idField' | 'tagField'>
 
-/** Rows by which it is guessed, and how many characters they have at most. */
+/** Rows that the guess is made from, and their maximum number of characters. */
 const telling = 1000
 const tellingLength = 2 ** 24
 
@@ -47,7 +47,7 @@ export class ImportGuess {
     findings.roles = roles
     const category = fields.find(({ path }) => path === roles.category)
     const separator = category && separatorOf(category)
-    // Of their own field, tags are ids unless they are paths.
+    // In the tag field itself, values are ids of tags unless they are paths.
     const isPath = category && (separator !== undefined || category.path !== tagField)
     return new GuessedFields(this.#names, {
       id: roles.id,
@@ -58,7 +58,7 @@ export class ImportGuess {
   }
 }
 
-/** Puts what was guessed where it belongs. */
+/** Moves guessed fields to where they belong. */
 export class GuessedFields {
   readonly category: { readonly field: string; readonly separator: string } | undefined
   readonly #names: FieldNames
@@ -103,7 +103,7 @@ export class GuessedFields {
     return placed
   }
 
-  /** Several documents of one line are told apart. */
+  /** The line number as an id; further documents of the same line get distinct ones. */
   #numberOf(line: number): string {
     this.#sameLine = line === this.#line ? this.#sameLine + 1 : 1
     this.#line = line

@@ -21,15 +21,15 @@ import { type DocumentsContext, type OwnerOptions, ownerMember } from './writes.
 export interface ImportOptions extends JobOptions, OwnerOptions {
   /**
    * `jsonl`, `csv`, `json` (one list of objects), `xlsx` or `ods`. By default taken from the file's extension; objects need
-   * none. Spreadsheets are read as a whole, in a process and within the limits of the engine's option `extraction`; the
+   * none. Spreadsheets are read as a whole, in a separate process and within the limits of the engine's option `extraction`. The
    * first row of a CSV or spreadsheet names the columns.
    */
   format?: 'jsonl' | 'csv' | 'json' | 'xlsx' | 'ods' | undefined
-  /** Name of the sheet of a spreadsheet. Default: its first. */
+  /** Name of the sheet in a spreadsheet. Default: the first. */
   sheet?: string | undefined
   /**
-   * `upsert` (default): a document with the same id is replaced. `insert`: it stays, and the row fails. `update`: rows
-   * change the members that they have, as update() does, and a row whose id no document has fails (DOCUMENT_NOT_FOUND); an
+   * `upsert` (default): a row replaces a document with the same id. `insert`: the document stays, and the row fails. `update`:
+   * a row changes the members that it has, as update() does, and fails if no document has its id (DOCUMENT_NOT_FOUND); an
    * unchanged document is not written again.
    */
   mode?: 'upsert' | 'insert' | 'update' | undefined
@@ -41,37 +41,37 @@ export interface ImportOptions extends JobOptions, OwnerOptions {
    */
   encoding?: string | undefined
   /**
-   * For a CSV: the fields and types of columns, by their names in the header
-   * without surrounding spaces. `'Preis (€)': 'price'` renames one, `'price:number'` also sets its type, null ignores
-   * it. Others keep their names. A name that is not in the header is INVALID_ARGUMENT.
+   * For a CSV: the fields and types of columns, by their names in the header without surrounding spaces.
+   * `'Preis (€)': 'price'` renames a column, `'price:number'` also sets its type, null ignores it. Other columns keep their
+   * names. A name that is not in the header is INVALID_ARGUMENT.
    */
   columns?: ImportColumns | undefined
   /**
-   * The decimal separator of numeric columns of a CSV; thousands are separated by the other one, spaces or apostrophes. By
-   * default it is detected from the first 1,000 rows; a number that is still ambiguous, such as `1.200`, is reported and not
+   * The decimal separator in the numeric columns of a CSV; thousands may be separated by the other sign, spaces or apostrophes.
+   * By default it is detected from the first 1,000 rows; a number that is still ambiguous, such as `1.200`, is reported and not
    * converted.
    */
   decimal?: '.' | ',' | undefined
   /**
-   * Turns the text of a CSV cell into a value, undefined for none. Unless given, columns of an export come back as they
-   * were. In columns without a type, cells of fields that sample or schema know as numbers, booleans, lists (joined by
-   * `|`) or objects (JSON) become those where they can; all others are text, but tags joined by `|` a list.
+   * Turns the text of a CSV cell into a value, undefined for none. By default, exported columns come back as they were; in
+   * columns without a type, a cell whose field the sample or schema declares as a number, boolean, list (joined by `|`) or object
+   * (JSON) is converted if it can be. All other cells are text, except that tags joined by `|` become a list.
    */
   convert?: ((field: string, text: string) => unknown) | undefined
   /**
-   * Makes documents of what a row has: one, a list of several, undefined for none. Of a CSV `cells` has the values by field,
-   * as `columns` and `convert` leave them. What it throws fails the row.
+   * Turns a row into documents: one, a list of several, or undefined for none. For a CSV, `cells` has the values by field, after
+   * `columns` and `convert` were applied. If it throws, the row fails.
    */
   row?: ((cells: Record<string, unknown>, line: number) => unknown) | undefined
   /**
-   * Guesses, by the first 1,000 rows, what is not said: what the columns of a CSV hold, which field has the ids, which the
-   * categories. Ids go to the field of ids, categories become tags as by `tagPath`; where no field has ids, the number of the
-   * line is the id. `report.reading` tells all of it. Default false.
+   * Guesses from the first 1,000 rows what you do not specify: the types of CSV columns, which field has the ids, and which the
+   * categories. Ids go to the dataset's id field, categories become tags as with `tagPath`; if no field has ids, the line number
+   * is the id. `report.reading` lists all guesses. Default false.
    */
   guess?: boolean | undefined
   /**
-   * Field with a path of names, `Garden > Hoses`, or a list of them, that becomes tags: those that are missing are made.
-   * Names that differ only in case and spaces are the same tag, which is reported. Separator: `>` unless given.
+   * Field with a path of tag names, such as `Garden > Hoses`, or a list of paths, that becomes tags; missing tags are created.
+   * Names that differ only in case and spaces are the same tag, which is reported. Default separator: `>`.
    */
   tagPath?: TagPathOption | undefined
 }
@@ -99,24 +99,24 @@ const importOptions = z.strictObject({
 export interface ImportReport {
   /** Rows read, good and bad. */
   rows: number
-  /** Documents stored; by `row` there may be several of a row, or none. */
+  /** Documents stored; with the option `row`, a row may give several, or none. */
   stored: number
-  /** How many of these had the id of a document that was there, from before or from an earlier row. */
+  /** How many of these had the id of an existing document, from before the import or from an earlier row. */
   replaced: number
-  /** Of an update: how many of these stayed as they were. */
+  /** In mode `update`: how many of these stayed as they were. */
   unchanged: number
   failed: number
   /** The first 1,000 failures. */
   errors: { line: number; id: string | null; code: string; message: string }[]
   /** How the source was read, and what was doubtful. */
   reading: ImportReading
-  /** How many tags `tagPath` has made. */
+  /** How many tags `tagPath` has created. */
   tags: number
 }
 
 const ERRORS_KEPT = 1000
 const REASONS_TOLD = 10
-/** An import stops if none of this many first rows can be stored. */
+/** An import stops if none of its first rows, this many, can be stored. */
 const REFUSED_AT_FIRST = 100_000
 
 type MakeDocuments = NonNullable<ImportOptions['row']>
@@ -181,12 +181,12 @@ interface TargetOptions {
   readonly findings: Findings
 }
 
-/** Where the rows of one import go, and what became of them so far. */
+/** Where the rows of one import go, and what has become of them so far. */
 class ImportTarget {
   readonly #context: DocumentsContext
   readonly #writes: ImportWrites
   #tags: ImportedTags | undefined
-  /** Until what is guessed is known. */
+  /** Undefined once the guess is made. */
   #guess: ImportGuess | undefined
   #guessed: GuessedFields | undefined
   readonly #make: MakeDocuments | undefined
@@ -215,7 +215,7 @@ class ImportTarget {
     await this.#write(this.#guess ? await this.#decide(this.#guess) : made)
   }
 
-  /** Stores what has been kept until more is known. */
+  /** Stores the rows that were kept until more is known. */
   async end(): Promise<void> {
     if (this.#guess) await this.#write(await this.#decide(this.#guess))
   }
@@ -243,7 +243,7 @@ class ImportTarget {
     for (const { line, id, error } of failures) this.#fail(line, id, error)
   }
 
-  /** INVALID_ROW where none of very many could be stored. */
+  /** INVALID_ROW if none of very many rows could be stored. */
   refuseUseless(): void {
     const { stored, failed } = this.#counts
     if (stored > 0 || failed < REFUSED_AT_FIRST) return
@@ -253,7 +253,7 @@ class ImportTarget {
     )
   }
 
-  /** INVALID_ROW where nothing could be stored. */
+  /** INVALID_ROW if nothing could be stored. */
   result(): ImportReport {
     const { rows, stored, failed } = this.#counts
     if (failed > 0 && stored === 0) throw this.#useless(`None of ${rows} rows could be stored.`)
@@ -303,7 +303,7 @@ class ImportTarget {
 function documentsOf(row: Row, make: MakeDocuments): Row[] {
   const { line, bytesRead } = row
   try {
-    // Whatever it is: `row` may look at it before the rules of the dataset do.
+    // It may be anything: `row` sees it before the rules of the dataset check it.
     const made = make(row.value as Record<string, unknown>, line)
     const documents = Array.isArray(made) ? made : made === undefined || made === null ? [] : [made]
     return documents.map(value => ({ line, bytesRead, value }))

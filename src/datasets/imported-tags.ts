@@ -8,7 +8,7 @@ import { invalidRow, type Row } from './rows/row.ts'
 import type { TagShape } from './schema/schema.ts'
 import type { DocumentsContext } from './writes.ts'
 
-/** The field that has a path of tags, and what stands between its names. */
+/** The field that has a path of tag names, and the separator between the names. */
 export type TagPathOption = string | { field: string; separator?: string | undefined }
 
 const field = z.string().min(1).max(1000)
@@ -22,7 +22,7 @@ export const tagPathOption = z.union([
   z.strictObject({ field, separator: separator.default('>') }),
 ])
 
-/** Of paths in one text; a longer one is none. */
+/** Maximum length of a text with paths; a longer one is ignored. */
 const longestList = 50_000
 
 /** Gives the documents of an import the tags that their paths lead to. */
@@ -47,7 +47,7 @@ export class ImportedTags {
     this.#findings = findings
   }
 
-  /** How many tags have been made. */
+  /** How many tags have been created. */
   get made(): number {
     return this.#paths.made
   }
@@ -78,7 +78,7 @@ export class ImportedTags {
   }
 
   #textsOf({ value, error }: Row): string[] {
-    // What is no object is refused when it is written.
+    // Anything but an object is refused when it is written.
     if (error || !isJsonObject(value as JsonValue)) return []
     const found = valueAt(value as JsonObject, this.#field)
     if (Array.isArray(found)) return found.filter(one => typeof one === 'string')

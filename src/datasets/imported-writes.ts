@@ -10,7 +10,7 @@ import {
   replacing,
 } from './writes.ts'
 
-/** How the documents of one import are written, and what was there before. */
+/** Writes the documents of one import, and counts those that existed before. */
 export class ImportWrites {
   readonly #context: DocumentsContext
   readonly #mode: WriteMode
@@ -24,12 +24,12 @@ export class ImportWrites {
     if (context.steps.areHandedOver) this.#steps = new RowSteps(context, mode, { isCounted: true })
   }
 
-  /** Documents that had the id of another one. */
+  /** Number of documents that replaced another one. */
   get replaced(): number {
     return this.#steps?.replaced ?? this.#replaced
   }
 
-  /** Documents that were to be changed and are as they were. */
+  /** Number of updated documents that stayed as they were. */
   get unchanged(): number {
     return this.#steps?.unchanged ?? this.#unchanged
   }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { FindlingError } from '../errors.ts'
 import { parseInput } from '../input.ts'
 
-/** One document. */
+/** A write of one document. */
 export type DocumentOperation =
   | { type: 'insert'; dataset: string; document: object; texts?: FileTextsByPath }
   | { type: 'upsert'; dataset: string; document: object; ifSeq?: number; texts?: FileTextsByPath }
@@ -12,37 +12,37 @@ export type DocumentOperation =
       id: string | number
       patch: object
       ifSeq?: number
-      /** A patch that changes nothing writes nothing. */
+      /** If the patch changes nothing, nothing is written. */
       ifChanged?: boolean
       texts?: FileTextsByPath
     }
   | { type: 'delete'; dataset: string; id: string | number; ifSeq?: number }
 
-/** The texts of attached files by the paths of their fields, such as `manuals[0]`: what is given is not read again. */
+/** The texts of attached files by the paths of their fields, such as `manuals[0]`; these files are not read again. */
 export type FileTextsByPath = Readonly<Record<string, string>>
 
-/** A document, as it is when the operation is applied, into another dataset under the rules there. */
+/** Copies or moves a document, as it is when the operation is applied, into another dataset, under that dataset's rules. */
 export interface TransferOperation {
-  /** With `move` the document leaves its dataset in the same write. */
+  /** With `move`, the document is removed from its dataset in the same write. */
   type: 'copy' | 'move'
   dataset: string
   id: string | number
-  /** The other dataset. */
+  /** The target dataset. */
   to: string
-  /** Its id there, where that takes it from another field. Default: the same. */
+  /** Its id in the target, if that takes ids from another field. Default: the same id. */
   as?: string | number
   ifSeq?: number
-  /** Of files that are none in its own dataset; the texts of others come along. */
+  /** Texts of files that are not files in the source dataset; the texts of other files are copied. */
   texts?: FileTextsByPath
 }
 
-/** How ids of tags that are gone leave the documents. */
+/** Removes the ids of removed tags from documents. */
 export type CleaningOperation =
-  /** The ids are to leave all documents. */
+  /** Declares that these ids have to be removed from all documents. */
   | { type: 'declareDeadTags'; dataset: string; tags: readonly (string | number)[] }
-  /** They leave these documents, whose modification times stay. */
+  /** Removes the declared ids from these documents, whose modification times stay. */
   | { type: 'cleanDocuments'; dataset: string; ids: readonly (string | number)[] }
-  /** They have left all documents, or need not any more. */
+  /** Declares that the ids are removed from all documents, or need not be. */
   | { type: 'forgetDeadTags'; dataset: string; tags: readonly (string | number)[] }
 
 /** A tag as a caller gives it; blank and null parents are roots. */
@@ -52,7 +52,7 @@ export interface TagInput {
   parentId?: string | number | null
 }
 
-/** Tags, as the methods of `dataset.tags` change them. */
+/** A change to tags, as the methods of `dataset.tags` make it. */
 export type TagOperation =
   | { type: 'createTag'; dataset: string; tag: TagInput }
   | { type: 'updateTag'; dataset: string; id: string | number; change: Partial<TagInput> }
@@ -61,51 +61,51 @@ export type TagOperation =
       dataset: string
       id: string | number
       force?: boolean
-      /** The ids are to leave the documents: see `dataset.tags.resumeCleaning()`. */
+      /** Also has the ids removed from the documents: see `dataset.tags.resumeCleaning()`. */
       cleanDocuments?: boolean
     }
   | { type: 'replaceTags'; dataset: string; tags: readonly TagInput[] }
 
-/** What jobs write, as `engine.write` takes it. */
+/** A write of a job, as `engine.write` takes it. */
 export type StepOperation = DocumentOperation | TransferOperation | CleaningOperation | TagOperation
 
-/** What was written: a document, an entry, a tag, a service or a dataset by its id, key or name. */
+/** The result of a write. */
 export interface WriteResult {
-  /** Empty for writes that are made together. */
+  /** The id, key or name of the document, entry, tag, service or dataset; empty for writes that are made together. */
   id: string
-  /** The number of the change of a document; null when there was nothing to delete, and for everything else. */
+  /** The change number of the document; null if there was nothing to delete, and for anything but documents. */
   seq: number | null
-  /** Of writes that are made together, each. */
+  /** For writes that are made together: the result of each. */
   results?: WriteResult[]
-  /** Of `removeTag`: the ids of the tag and of those below it. */
+  /** For `removeTag`: the ids of the tag and of those below it. */
   removed?: readonly string[]
-  /** Of `update` with `ifChanged`, and `put` with `ifAbsent`, `ifPresent` or `ifValue`: there was nothing to write. */
+  /** For `update` with `ifChanged`, and `put` with `ifAbsent`, `ifPresent` or `ifValue`: nothing was written. */
   unchanged?: true
-  /** Of `cleanDocuments`: how many of the documents have lost a tag. */
+  /** For `cleanDocuments`: how many of the documents have lost a tag. */
   changed?: number
 }
 
 /** The result of one write of `engine.write` with `each`: what was written, or why it was refused. */
 export type WriteOutcome = (WriteResult & { error?: undefined }) | { error: FindlingError }
 
-/** Makes the writes of an engine in its place: in an order that is agreed on elsewhere, here and in other engines. */
+/** Takes over the writes of an engine, to make them in an order that is agreed on elsewhere, in this engine and in replicas. */
 export interface WriteThrough<Operation = StepOperation> {
   /**
-   * Gets the operations of one call or of one step of a job, and resolves with their outcomes, in order, once this engine has
-   * made them by `engine.write` with `each` and `seqFrom`.
+   * Receives the operations of one call or of one step of a job, and resolves with their outcomes, in order, once they have been
+   * made in this engine by `engine.write` with `each` and `seqFrom`.
    */
   write(operations: Operation[], options: { owner: string }): Promise<readonly WriteOutcome[]>
 }
 
-/** Where jobs write what they have decided, and calls what they were asked for. */
+/** Makes the writes of calls and of steps of jobs. */
 export interface Steps<Operation = StepOperation> {
-  /** Whether somebody else writes them, and other writes may come first. */
+  /** Whether the writes are handed over, so that other writes may come first. */
   readonly areHandedOver: boolean
-  /** Each for itself. */
+  /** Each operation succeeds or fails individually. */
   write(operations: Operation[], owner: string): Promise<readonly WriteOutcome[]>
 }
 
-/** The result of one write; throws what it was refused for. */
+/** Makes one write and returns its result; throws the error if it was refused. */
 export async function writeOne<Operation>(
   steps: Steps<Operation>,
   operation: Operation,
@@ -119,7 +119,7 @@ export async function writeOne<Operation>(
 const isOutcome = (value: unknown): value is WriteOutcome =>
   typeof value === 'object' && value !== null && ('id' in value || 'error' in value)
 
-/** Steps that somebody else writes, whose answers are checked. */
+/** Hands the writes over, and checks the outcomes that come back. */
 export const handedOver = <Operation>(writeThrough: WriteThrough<Operation>): Steps<Operation> => ({
   areHandedOver: true,
   async write(operations, owner) {

@@ -6,7 +6,7 @@ import type { DatasetSchema, FieldSchema } from './schema/schema.ts'
 
 /**
  * The fields of a dataset as queries see them. Without sample and schema every field may hold anything.
- * @param analyzer says what words are
+ * @param analyzer decides what words are
  */
 export function queryFields(
   settings: DatasetSettings,
@@ -25,7 +25,7 @@ export function queryFields(
     for (const [name, member] of elementOf(field).properties ?? [])
       if (name !== '' && !name.includes('.')) add(prefix + name, member)
   }
-  // They have rules of their own, whatever a sample shows.
+  // Id and tag have rules of their own, whatever a sample shows.
   if (settings.validation === 'lenient') for (const path of [idField, tagField]) add(path, { type: 'any' })
   addMembers(schema.root, '')
   for (const path of searched) if (!known.has(path)) known.set(path, { type: 'any', searched: true })
@@ -50,7 +50,7 @@ function isInside(path: string, known: ReadonlyMap<string, QueryField>): boolean
   return false
 }
 
-/** Of a list: what its elements are. */
+/** The elements of a list, or the field itself. */
 const elementOf = (field: FieldSchema): FieldSchema => {
   let element = field
   while (element.items) element = element.items

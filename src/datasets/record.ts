@@ -23,20 +23,20 @@ export interface StoredRecord {
   document: JsonObject
 }
 
-/** Behind the header; JSON of a document begins with a brace. */
+/** The first byte after the header if there are texts; the JSON of a document begins with a brace. */
 const WITH_TEXTS = 1
 const TEXTS_HEADER_BYTES = 5
 
-/** Characters and bytes of text between two places where other work may come in. */
+/** Characters and bytes of text between two points at which other work may run. */
 const PIECE = 64 * 1024
 
-/** About how many bytes a document takes. */
+/** Approximate size of a document in bytes. */
 export function sizeOf(document: Readonly<JsonObject>): number {
   const texts = fileTexts(document)
   return JSON_AT + jsonLength(document) + (texts ? jsonLength(texts) : 0)
 }
 
-/** A value with everything but seal, sequence number and time, which are known when it is complete; made piece by piece. */
+/** Builds a value piece by piece, without seal, sequence number and time, which are known only later. */
 export function* draft(document: Readonly<JsonObject>): Generator<void, Buffer> {
   const json: string[] = []
   const length = yield* writeJson(document, json)
@@ -55,7 +55,7 @@ export function* draft(document: Readonly<JsonObject>): Generator<void, Buffer> 
   return value
 }
 
-/** Adds the pieces of a JSON text, and tells how many bytes they have. */
+/** Adds the pieces of a JSON text, and returns their size in bytes. */
 function* writeJson(value: Readonly<JsonObject>, json: string[]): Generator<void, number> {
   let bytes = 0
   for (const piece of jsonPieces(value)) {
@@ -66,7 +66,7 @@ function* writeJson(value: Readonly<JsonObject>, json: string[]): Generator<void
   return bytes
 }
 
-/** What JSON.stringify() gives, a long text in pieces. */
+/** The result of JSON.stringify(), a long text in pieces. */
 function* jsonPieces(value: JsonValue): Generator<string> {
   let text = ''
   for (const part of jsonParts(value)) {
@@ -156,7 +156,7 @@ export function documentInPieces(sealed: Uint8Array): Generator<void, JsonObject
   return parseAt(bytes, JSON_AT)
 }
 
-/** The same of a payload, which has no seal in front. */
+/** The same for a payload, which has no seal. */
 export function recordIn(payload: Buffer): StoredRecord {
   return {
     seq: payload.readDoubleLE(0),

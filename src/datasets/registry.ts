@@ -38,13 +38,13 @@ export function infoOf(
   return { name, createdAt, settings, schema, documents: store.counts(dataset).documents }
 }
 
-/** Hears what has become of datasets, as soon as it is stored. */
+/** Is notified of changes to datasets as soon as they are stored. */
 interface DatasetFollower {
-  /** Resolves when its space has been given back. */
+  /** Resolves when its space has been freed. */
   removed(state: DatasetState, trash: readonly string[]): Promise<void>
-  /** Other settings apply from now on, made by a write. */
+  /** A write has changed the settings. */
   redefined(state: DatasetState): void
-  /** Other settings are to come. */
+  /** Settings were announced. */
   announced(state: DatasetState, definition: Definition): void
 }
 
@@ -52,7 +52,7 @@ interface RegistryOptions extends Partial<DatasetFollower> {
   readonly analyzers?: OwnAnalyzers
 }
 
-/** Which datasets there are. Knows names and settings; what happens inside a dataset is its facade's. */
+/** The existing datasets, with their names and settings; what happens inside a dataset is up to its facade. */
 export class DatasetRegistry {
   readonly #store: Store
   readonly #clock: () => number
@@ -80,7 +80,7 @@ export class DatasetRegistry {
     for (const entry of store.manifest.datasets) this.#add(new DatasetState(entry, analyzers))
   }
 
-  /** Has the store know the analyzers that its datasets have now. */
+  /** Stores the names and versions of the analyzers that its datasets now have. */
   async storeAnalyzers(): Promise<void> {
     const storing = changing(manifest => {
       const datasets = manifest.datasets.map(entry => {
@@ -120,7 +120,7 @@ export class DatasetRegistry {
     this.#byName.set(state.name, state)
   }
 
-  /** False for text that can be no name, too. */
+  /** False also for text that is not a valid name. */
   has(name: unknown): boolean {
     const { name: checked } = parseInput(textSchema, { name }, 'dataset')
     return this.#byName.has(checked)
@@ -135,7 +135,7 @@ export class DatasetRegistry {
     return state
   }
 
-  /** Which of the datasets has this name now, which must be one that can be. DATASET_NOT_FOUND. */
+  /** The dataset that currently has this name, which must be a valid one. DATASET_NOT_FOUND. */
   named(name: string): DatasetState {
     const state = this.#byName.get(name)
     if (!state) throw missing(name, [...this.#byName.keys()])
@@ -166,7 +166,7 @@ export class DatasetRegistry {
     })
   }
 
-  /** Exchanges two names at once: build a catalogue under another name, then put it in the place of the live one. */
+  /** Exchanges two names atomically: build a catalogue under another name, then replace the live one by it. */
   async swap(one: unknown, other: unknown): Promise<void> {
     await this.#store.write(this.swapping(one, other))
   }
@@ -181,13 +181,13 @@ export class DatasetRegistry {
     })
   }
 
-  /** DATASET_IN_USE by services. Gone at once; resolves when its space is given back. */
+  /** DATASET_IN_USE by services. The dataset is gone at once; resolves when its space is freed. */
   async remove(name: unknown): Promise<void> {
     await this.#store.write(this.removing(name))
     await this.settled()
   }
 
-  /** @param despiteServices whether it goes although services were prepared from it, which then have no documents */
+  /** @param despiteServices whether to remove it even if services were prepared from it, which then have no documents */
   removing(name: unknown, despiteServices = false): Mutation<void> {
     const removed = this.get(name).name
     return changing((manifest, transaction) => {
@@ -200,10 +200,10 @@ export class DatasetRegistry {
     })
   }
 
-  /** Changes settings at once: where these say what is indexed, the documents are read again before the next answer. */
+  /** Changes settings at once: if they affect what is indexed, the documents are read again before the next answer. */
   configuring(name: unknown, changes: DatasetSettingsInput): Mutation<void> {
     const state = this.get(name)
-    // What is wrong whatever the settings are then is told before.
+    // Errors that do not depend on the settings at that time are thrown early.
     redefine(state, changes)
     return changing((manifest, transaction) => {
       const entry = transaction.dataset(state.dataset, state.name)
@@ -223,7 +223,7 @@ export class DatasetRegistry {
     })
   }
 
-  /** Tells of settings that are to come. */
+  /** Announces settings. */
   announcing(name: unknown, changes: DatasetSettingsInput): Mutation<void> {
     const state = this.get(name)
     redefine(state, changes)
@@ -232,12 +232,12 @@ export class DatasetRegistry {
       const before = { ...definitionOf(entry, this.#analyzers), analyzers: this.#analyzers }
       const definition = redefine(before, changes)
       transaction.whenDurable(() => this.#follower.announced(state, definition))
-      // A commit of its own where it is all that is written.
+      // An empty change of the manifest, so that there is a commit even if nothing else is written.
       return [{ ...manifest }, undefined]
     })
   }
 
-  /** Resolves when the space of all that has been removed is given back. */
+  /** Resolves when the space of all removed datasets is freed. */
   async settled(): Promise<void> {
     await Promise.all(this.#removals)
   }
@@ -247,7 +247,7 @@ export class DatasetRegistry {
     this.#states.delete(state.dataset)
     if (this.#byName.get(state.name) === state) this.#byName.delete(state.name)
     const removal = this.#follower.removed(state, trash).finally(() => this.#removals.delete(removal))
-    // Who waits for it is told; otherwise the next open gives the space back.
+    // Callers that wait get the error; otherwise the next open frees the space.
     removal.catch(() => undefined)
     this.#removals.add(removal)
   }
@@ -275,8 +275,8 @@ const nameSchema = z.object({ name: datasetNameSchema })
 const targetSchema = z.object({ to: datasetNameSchema })
 
 /**
- * The definition under changed settings; weights that are not given stay, every other setting is replaced as a whole. Which fields
- * hold id and tags is decided once. Where fields or weights are given, documents add no more fields to them.
+ * The definition with changed settings; weights that are not given stay, every other setting is replaced as a whole. The fields
+ * for id and tags cannot change. Once fields or weights are given, documents add no more fields to them.
  * @throws FindlingError INVALID_ARGUMENT
  */
 export function redefine(
@@ -332,8 +332,8 @@ function refuseTaken(manifest: Manifest, name: string): void {
 }
 
 /**
- * What has the name when it is this write's turn: those before it may have renamed or removed what had it when the
- * write was asked for. DATASET_NOT_FOUND
+ * The dataset that has the name at this write's turn: earlier writes may have renamed or removed the one that had it when the
+ * write was requested. DATASET_NOT_FOUND
  */
 function entryNamed({ datasets }: Manifest, name: string): DatasetEntry {
   const entry = datasets.find(one => one.name === name)

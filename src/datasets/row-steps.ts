@@ -22,7 +22,7 @@ interface Placed {
   readonly row: RowStep
 }
 
-/** Rows as steps of a job. What was there before is looked at when a group is handed over. */
+/** Writes rows as steps of a job. Which documents exist is looked up when a group is handed over. */
 export class RowSteps implements RowWriter<RowStep> {
   readonly #context: DocumentsContext
   readonly #mode: WriteMode
@@ -30,7 +30,7 @@ export class RowSteps implements RowWriter<RowStep> {
   replaced = 0
   unchanged = 0
 
-  /** @param isCounted whether it is asked how many documents were replaced */
+  /** @param isCounted whether replaced documents are counted */
   constructor(context: DocumentsContext, mode: WriteMode, { isCounted }: { isCounted: boolean }) {
     this.#context = context
     this.#mode = mode
@@ -91,7 +91,7 @@ export class RowSteps implements RowWriter<RowStep> {
     }
   }
 
-  /** Of the rows that are to be counted, the ids of those that replace a document. */
+  /** If they are counted, the ids of the rows that replace a document. */
   async #there(step: readonly Placed[]): Promise<Set<string>> {
     const { store, state } = this.#context
     if (!this.#isCounted || this.#mode !== 'upsert') return new Set()
@@ -108,7 +108,7 @@ export class RowSteps implements RowWriter<RowStep> {
   }
 }
 
-/** What writes a document has a number. */
+/** The outcome of a write of a document, which always has a change number. */
 const resultOf = (outcome: WriteOutcome): Written | FindlingError =>
   outcome.error ?? { id: outcome.id, seq: outcome.seq ?? 0 }
 

@@ -2,20 +2,20 @@ import { analyzerFor } from '../analysis/analyzer.ts'
 import type { DatasetSettings } from './schema/dataset-settings.ts'
 import type { Curation, Pin } from './schema/search-settings.ts'
 
-/** Documents that have places of their own for a query, and those that it does not find. */
+/** Documents at fixed positions for a query, and those that are hidden from it. */
 export interface Curated {
   readonly pinned: readonly Pin[]
   readonly hidden: readonly string[]
 }
 
-/** What settings say of queries, made once for all queries. */
+/** The search settings, compiled once for all queries. */
 export class SearchRules {
-  /** By searched field: whether nothing in it is taken for a typo. */
+  /** By searched field: whether words must match there as typed. */
   readonly exactFields: readonly boolean[]
-  /** Whether some setting says something of words. */
+  /** Whether any setting concerns words. */
   readonly areWordsRuled: boolean
   readonly #always: Curation[] = []
-  /** By all words of the query, and by the first of those that it must contain. */
+  /** Curations by all words of the query, and by the first of the words that it must contain. */
   readonly #exact = new Map<string, Curation[]>()
   readonly #containing = new Map<string, { words: readonly string[]; curation: Curation }[]>()
   readonly #order = new Map<Curation, number>()
@@ -31,7 +31,7 @@ export class SearchRules {
     }
   }
 
-  /** What all curations for a query say, the first ones first. */
+  /** All curations for a query combined; earlier ones take precedence. */
   curated(query: string): Curated {
     if (this.#order.size === 0) return NOTHING
     const words = wordsOf(query)
@@ -61,10 +61,10 @@ export class SearchRules {
 
 const NOTHING: Curated = { pinned: [], hidden: [] }
 
-/** Longer queries are not read further than this, either. */
+/** Queries are not read beyond this length either. */
 const MOST_TEXT = 65_536
 
-// Of whatever language: it is compared with words that were made in the same way.
+// Independent of the language: both sides of the comparison are tokenized the same way.
 const wordsOf = (text: string): string[] => analyzerFor('none').tokens(text.slice(0, MOST_TEXT))
 
 function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {

@@ -15,23 +15,23 @@ import { compileRules, type DatasetRules, type TextForm } from './validation.ts'
 export interface Definition {
   settings: DatasetSettings
   schema: DatasetSchema
-  /** Whether the first documents say which fields are searched. */
+  /** Whether the first documents determine which fields are searched. */
   findsFields: boolean
 }
 
-/** What is true of a dataset now. One object per dataset and engine: renaming and reconfiguring change it in place. */
+/** The current state of a dataset. One object per dataset and engine: renaming and reconfiguring change it in place. */
 export class DatasetState {
   readonly dataset: DatasetNumber
   readonly createdAt: number
   name: string
   removed = false
-  /** How often a write has decided that the definition is another one: what was begun by the one before must not replace it. */
+  /** How often a write has changed the definition: work begun under an earlier one must not replace the current one. */
   redefinitions = 0
-  /** Grows with every change of documents, settings and schema that can be seen. */
+  /** Grows with every visible change of documents, settings and schema. */
   revision = 0
-  /** The zod object that documents go through, while the program that knows it runs. */
+  /** The zod object that checks documents; known only while the program that passed it runs. */
   #type: z.ZodObject | undefined
-  /** Both are handed out, and frozen. */
+  /** Settings and schema are handed out, and therefore frozen. */
   #settings: DatasetSettings
   #schema: DatasetSchema
   #findsFields: boolean
@@ -41,7 +41,7 @@ export class DatasetState {
 
   constructor(
     entry: DatasetEntry,
-    /** Those that its settings may name. */
+    /** The analyzers that its settings may name. */
     readonly analyzers = OwnAnalyzers.none,
   ) {
     this.dataset = entry.dataset
@@ -70,13 +70,13 @@ export class DatasetState {
     return this.#rules
   }
 
-  /** What the settings say of queries. */
+  /** The compiled search settings. */
   get searchRules(): SearchRules {
     this.#searchRules ??= new SearchRules(this.#settings)
     return this.#searchRules
   }
 
-  /** How the texts of its documents are read. */
+  /** How the fields of its documents are read as text. */
   get textForm(): TextForm {
     return { root: this.#schema.root, markup: this.#settings.markup }
   }
@@ -98,10 +98,10 @@ export class DatasetState {
     this.revision++
   }
 
-  /** Takes over the fields that documents have added to those that are searched; false where there are none. */
+  /** Takes over searched fields that documents have added; false if there are none. */
   takeFields({ settings, findsFields }: DatasetEntry): boolean {
     if (!findsFields || !this.#findsFields) return false
-    // As first-fields.ts has made and checked them.
+    // Made and checked by first-fields.ts.
     const found = this.analyzers.located(settings) as DatasetSettings
     const before = this.#settings
     const isSame =
@@ -112,12 +112,12 @@ export class DatasetState {
     return true
   }
 
-  /** Whether what is stored may be another document than what is given. */
+  /** Whether the stored document may differ from the given one. */
   get isTyped(): boolean {
     return this.#type !== undefined
   }
 
-  /** INVALID_ARGUMENT when another zod object checks the documents already: it does so for everybody. */
+  /** INVALID_ARGUMENT when another zod object already checks the documents: there is only one for all callers. */
   bind(type: z.ZodObject): void {
     if (this.#type && this.#type !== type) {
       const received = 'a different zod object'
@@ -134,14 +134,14 @@ export class DatasetState {
     throw new FindlingError('DATASET_NOT_FOUND', message, { field: 'dataset', received: this.name })
   }
 
-  /** The document as it is stored, which a zod object may have changed. INVALID_DOCUMENT when it breaks a rule. */
+  /** The document to be stored, which a zod object may have changed. INVALID_DOCUMENT when it breaks a rule. */
   admit(document: JsonObject): JsonObject {
     const admitted = this.#parsed(document)
     this.#rules.checkDocument(admitted)
     return admitted
   }
 
-  /** The same of a document that a checked patch has changed. */
+  /** The same for a document that a checked patch has changed. */
   admitMerged(document: JsonObject): JsonObject {
     const admitted = this.#parsed(document)
     if (admitted === document) this.#rules.checkMerged(document)
@@ -161,7 +161,7 @@ export class DatasetState {
   }
 }
 
-/** As it is stored of a dataset. */
+/** The definition as it is stored with a dataset. */
 export const definitionOf = (
   { settings, schema, findsFields }: DatasetEntry,
   analyzers: OwnAnalyzers,

@@ -20,7 +20,7 @@ interface Place {
   readonly state: DatasetState
 }
 
-/** Documents by ids that the store itself has given, in the order asked for; undefined where there is none. */
+/** Documents by ids from the store itself, in the order of the ids; undefined for a missing one. */
 export async function readDocuments(
   place: Place,
   ids: readonly string[],
@@ -40,7 +40,7 @@ export async function readRecords(
   }))
 }
 
-/** All of one moment: values are had at once, and made into documents in short stretches. */
+/** Reads all values at one moment, and parses them into documents in short stretches. */
 async function read<T>(
   { store, state }: Place,
   ids: readonly string[],
@@ -59,13 +59,13 @@ async function read<T>(
 
 interface WalkOptions {
   signal?: AbortSignal | undefined
-  /** Hears the keys of damaged documents, which are left out; without it they are STORE_CORRUPT. */
+  /** Receives the keys of damaged documents, which are left out; without it they are STORE_CORRUPT. */
   onDamage?: ((key: string) => void) | undefined
-  /** Leaves documents out by their bytes. */
+  /** Selects documents by their size in bytes. */
   wants?: ((bytes: number) => boolean) | undefined
 }
 
-/** All documents by id in byte order, as they were when the first was asked for, in batches. */
+/** All documents in batches, ordered by the bytes of their ids, as of the moment when the first is requested. */
 export async function* allDocuments(
   { store, state: { dataset } }: { store: Store; state: Pick<DatasetState, 'dataset'> },
   options: WalkOptions = {},

@@ -16,14 +16,14 @@ import { type DocumentsContext, type OwnerOptions, ownerMember } from './writes.
 export interface TransferReport {
   /** Documents that arrived. */
   transferred: number
-  /** Ids asked for that the source does not have; they are no failures. */
+  /** Number of given ids that the source does not have; they do not count as failures. */
   missing: number
-  /** What the target refused; a move leaves these in the source. */
+  /** Documents that the target refused; a move leaves them in the source. */
   failed: { id: string; code: string; message: string }[]
 }
 
 const CHUNK = 200
-/** What the documents of one step weigh; a heavier one is a step of its own. */
+/** Maximum size of the documents of one step; a larger document is a step of its own. */
 const STEP_BYTES = 2 ** 20
 const transferOptions = jobOptions.extend(ownerMember)
 const idList = z.array(z.union([z.string(), z.number()])).min(1)
@@ -82,7 +82,7 @@ class Transfers {
     while (left.length > 0 && !signal.aborted) left = await this.#takeOnce(left, signal)
   }
 
-  /** Answers with the ids of documents that were changed before their turn came. */
+  /** Returns the ids of documents that were changed before their turn came. */
   async #takeOnce(ids: readonly string[], signal: AbortSignal): Promise<string[]> {
     const values = await this.#source.store.getMany(
       ids.map(id => documentKey(this.#source.state.dataset, id)),
@@ -132,7 +132,7 @@ class Transfers {
     })
   }
 
-  /** Where the target takes its ids from elsewhere or has files that are none in the source, one version is read for that. */
+  /** If the target may give it another id, or has fields for files, the transfer is of the one version that was read. */
   async #transferOf(id: string, value: Uint8Array): Promise<Transfer> {
     const [source, target] = [this.#source.state, this.#target.state]
     const { root } = target.schema

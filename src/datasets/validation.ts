@@ -15,7 +15,7 @@ export interface DatasetRules {
   checkDocument(doc: JsonObject): void
   /** A partial update: the rules of the fields it gives. */
   checkPatch(patch: JsonObject): void
-  /** A checked document with a checked patch laid over it: the fields it must have are still there. */
+  /** A checked document merged with a checked patch: required fields must still be present. */
   checkMerged(doc: JsonObject): void
   documentId(doc: JsonObject): string
   tagIds(doc: JsonObject): string[]
@@ -32,8 +32,8 @@ interface FieldRule extends TypeRule {
 type Check = (doc: JsonObject) => void
 
 /**
- * The strict rules keep the order of the contract: names, id, tag, interpreted, attachments, unknown fields, types.
- * @param findsFields whether nobody has said which fields are searched: then they may hold anything
+ * The strict rules are checked in the order of the contract: names, id, tag, interpreted, attachments, unknown fields, types.
+ * @param findsFields whether the first documents determine the searched fields: then these may hold anything
  */
 export function compileRules(
   settings: DatasetSettings,
@@ -92,9 +92,9 @@ export function tagIds(doc: JsonObject, { tagField }: Pick<DatasetSettings, 'tag
 }
 
 /**
- * What is read as text at each path: text, numbers and booleans as text, the texts of a list, or undefined. Where the
- * path leads through lists of objects, the texts of them all. The text of an attachment is that of
- * its file, and markup is read as what it shows.
+ * The text at each path: text, numbers and booleans as text, the texts of a list, or undefined. If the path leads through lists
+ * of objects, the texts of them all. The text of an attachment is that of its file, and markup is read as the text that it
+ * displays.
  */
 export function fieldTexts(
   doc: JsonObject,
@@ -116,13 +116,13 @@ export function fieldTexts(
 
 /** How fields are read as text. */
 export interface TextForm {
-  /** What the dataset's schema knows of its fields. */
+  /** The fields that the dataset's schema declares. */
   readonly root?: FieldSchema | undefined
-  /** The setting of the dataset. */
+  /** The dataset's setting `markup`. */
   readonly markup: boolean
 }
 
-/** Asked for every field of every document: few datasets have attachments at all. */
+/** Cached, because it is looked up for every field of every document and few datasets have attachments at all. */
 const attachments = new WeakMap<FieldSchema, ReadonlySet<string>>()
 
 function isAttachment(root: FieldSchema, field: string): boolean {
@@ -301,7 +301,7 @@ function compileType(
   source: DatasetSchema['source'],
 ): TypeNode | undefined {
   const rule = typeRule(field, lenient)
-  // What a sample shows as a number is often less regular in the data: such values are stored and not indexed.
+  // Fields that are numbers in a sample are often less regular in the data: other values are stored and not indexed.
   const isGuess = source === 'sample' && (field.type === 'long' || field.type === 'double')
   if (!rule || isGuess) return undefined
   return {

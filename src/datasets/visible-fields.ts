@@ -3,17 +3,18 @@ import { invalid, problem } from '../input.ts'
 import type { QueryFields } from '../query/fields.ts'
 import type { DatasetSettings } from './schema/dataset-settings.ts'
 
-/** To whom only some fields of documents are there. */
+/** Restricts which fields of the documents a caller can see. */
 export interface FieldVisibilityOptions {
   /**
-   * The fields that are there for whoever asks, as dotted paths, all searched ones among them; the id always is. Documents are
-   * shown with these alone, and filters, orders, facets and groups by others are refused as those by fields that there are not.
-   * Not with `explain`. The order may depend on others: on signals, and on a `groupBy` of the dataset, whose values are not told.
+   * The fields that the caller may see, as dotted paths; they must include all searched fields, and the id is always visible.
+   * Documents are returned with only these fields, and filters, sorting, facets and groups by other fields are refused as if the
+   * fields did not exist. Not together with `explain`. The order of hits may depend on hidden fields: on signals, and on the
+   * dataset's `groupBy`, whose values are not returned.
    */
   visibleFields?: readonly string[]
 }
 
-/** A path behind a hyphen, and a star, would mean something else where fields are picked. */
+/** Where fields are picked, a leading hyphen or a star has another meaning. */
 const path = z
   .string()
   .max(1000)
@@ -23,13 +24,13 @@ export const fieldVisibilityMembers = { visibleFields: z.array(path).min(1).max(
 
 type Named = Pick<DatasetSettings, 'idField' | 'tagField' | 'interpretedFields'>
 
-/** Fields that are there for whoever asks. */
+/** The fields that a caller may see. */
 export class VisibleFields {
-  /** The same for the same fields. */
+  /** Equal for equal fields. */
   readonly name: string
   readonly #paths: readonly string[]
 
-  /** @throws FindlingError INVALID_ARGUMENT where a searched field is missing, the words of which any search tells */
+  /** @throws FindlingError INVALID_ARGUMENT if a searched field is missing: any search reveals its words */
   constructor(paths: readonly string[], { idField, interpretedFields }: Named) {
     this.#paths = [...new Set([...paths, idField])].sort()
     this.name = JSON.stringify(this.#paths)
@@ -39,12 +40,12 @@ export class VisibleFields {
     throw invalid('INVALID_ARGUMENT', 'options', [problem('visibleFields', paths, expected)])
   }
 
-  /** Whether all of the field is there. */
+  /** Whether the whole field is visible. */
   has(field: string): boolean {
     return this.#paths.some(path => field === path || field.startsWith(`${path}.`))
   }
 
-  /** Of the fields that documents shall be shown with those that are there; undefined where one is not. */
+  /** The visible ones of the fields that documents are to be returned with; undefined if one of them is not visible. */
   shown(asked: readonly string[] | undefined): readonly string[] | undefined {
     const named = (asked ?? []).filter(field => !field.startsWith('-'))
     const left = (asked ?? []).filter(field => field.startsWith('-'))
@@ -54,12 +55,12 @@ export class VisibleFields {
     return shown.some(fields => fields.length === 0) ? undefined : [...shown.flat(), ...left]
   }
 
-  /** What there is of a field: all of it, or some of its members. */
+  /** The visible part of a field: all of it, or some of its members. */
   #within(field: string): readonly string[] {
     return this.has(field) ? [field] : this.#paths.filter(path => path.startsWith(`${field}.`))
   }
 
-  /** The fields as queries see them, without the others. */
+  /** The fields that queries may use, without the hidden ones. */
   ofQuery({ names, find, ...fields }: QueryFields): QueryFields {
     const there = (field: string) => this.has(field)
     return { ...fields, names: names.filter(there), find: field => (there(field) ? find(field) : undefined) }

@@ -32,41 +32,41 @@ import type { PathTags } from './path-tags.ts'
 import { complete, documentInPieces, draft, modifiedAtIn, seqIn, sizeOf } from './record.ts'
 import type { DatasetState } from './state.ts'
 
-/** Where a document stands after a write. */
+/** The result of a write of a document. */
 export interface Written {
   id: string
-  /** Number of the change; pass it as `ifSeq` to write only if nothing came between. */
+  /** Number of the change; pass it as `ifSeq` to write only if the document has not changed since. */
   seq: number
 }
 
-/** Whose a write is. */
+/** The owner of a write. */
 export interface OwnerOptions {
   /**
-   * The owner of the write. Waiting attachments are read in turn by owner, however many files each
-   * writes, and calls do not wait for files of others. By default all writes have one owner.
+   * The owner of the write. Owners take turns in having their attachments read, however many files each of them writes, and calls
+   * do not wait for files of other owners. By default all writes have the same owner.
    */
   owner?: string | undefined
 }
 
 export const ownerMember = { owner: z.string().max(1000).default('') }
 
-/** A condition on a write, and whose it is. */
+/** A condition on a write, and its owner. */
 export interface WriteOptions extends OwnerOptions {
-  /** Write only if the document's last change has this number; 0: only if there is no such document. */
+  /** Write only if the document's last change has this number; 0: only if the document does not exist. */
   ifSeq?: number | undefined
 }
 
-/** The same with the texts of files, by the paths of their fields, that need not be read. */
+/** The same, with the texts of files that then need not be read, by the paths of their fields. */
 export interface GivenTexts extends WriteOptions {
   texts?: Readonly<Record<string, string>> | undefined
 }
 
-/** What it takes to decide something: there at once, or once files have been read. */
+/** A value that is available at once, or once files have been read. */
 export type MaybePromise<T> = T | Promise<T>
 
 /** A checked write of one document, ready to be decided when its turn comes. */
 export interface DocumentWrite<T = Written> extends Mutation<T> {
-  /** What is written, where that is a whole document, and what it is to become a document of. */
+  /** The document to be written, if it is a whole one, and the dataset that it is for. */
   readonly document?: JsonObject
   readonly state?: DatasetState
 }
@@ -76,12 +76,12 @@ export interface WriteContext {
   state: DatasetState
   readFile: FileReader
   limits: DocumentLimits
-  /** Whose writes these are; one who is not named unless given. */
+  /** The owner of the writes; by default one without a name. */
   owner?: string
   clock(): number
 }
 
-/** What the documents of a dataset work with. */
+/** The surroundings of a dataset's documents. */
 export interface DocumentsContext extends WriteContext {
   store: Store
   jobs: JobRunner
@@ -122,7 +122,7 @@ export const upsertion = (
 
 /**
  * One of the writes of an import.
- * @param tell told when it is decided whether there was such a document
+ * @param tell called once it is decided whether such a document existed
  */
 export const replacing = (
   context: WriteContext,
@@ -169,7 +169,7 @@ function whole(
 type Patched = Written & { document: JsonObject }
 
 interface PatchOptions extends GivenTexts {
-  /** Of a patch that changes nothing: called, and the document is not written again. */
+  /** Called if the patch changes nothing; the document is then not written again. */
   readonly same?: () => void
 }
 

@@ -13,7 +13,7 @@ interface DerivativesContext {
   warn(message: string, details: Record<string, unknown>): void
 }
 
-/** All that is derived from the documents of one dataset. */
+/** All derived structures of one dataset. */
 export class Derivatives<
   Parts extends Readonly<Record<string, Derived>> = Readonly<Record<string, Derived>>,
 > {
@@ -29,13 +29,13 @@ export class Derivatives<
     this.#context = context
   }
 
-  /** Memory that each takes, by its name among the parts. */
+  /** Memory that each part takes, by its name. */
   get bytes(): { [Name in keyof Parts]: number } {
     const entries = Object.entries(this.parts).map(([name, { bytes }]) => [name, bytes])
     return Object.fromEntries(entries) as { [Name in keyof Parts]: number }
   }
 
-  /** Answers what the writers of the changes have to wait for. */
+  /** Returns what the writers of the changes have to wait for. */
   follow(changes: readonly Change[]): Promise<void> | undefined {
     const waits: Promise<void>[] = []
     for (const member of this.members) {
@@ -47,7 +47,7 @@ export class Derivatives<
     return Promise.all(waits).then(() => undefined)
   }
 
-  /** The settings are others now. */
+  /** The settings have changed. */
   redefined(): void {
     for (const member of this.members) member.redefined()
   }
@@ -59,7 +59,7 @@ export class Derivatives<
     for (const member of this.members) this.#context.memory.forget(member)
   }
 
-  /** The change log forgets old removals once all that reads it has them, so that it never outgrows the documents. */
+  /** Prunes old removals from the change log once all its readers have them, so that it never outgrows the documents. */
   #beginPruning(): void {
     const { store, state } = this.#context
     if (this.#closing || this.#pruning || tombstonesToPrune(store.counts(state.dataset)) === 0) return

@@ -1,6 +1,6 @@
 import type { Change } from '../store/transaction.ts'
 
-/** Something wrong with what is derived, as the doctor tells it. */
+/** A fault in a derived structure, as the doctor reports it. */
 export interface Finding {
   /** What exactly: an id, a number. */
   readonly subject: string
@@ -8,30 +8,30 @@ export interface Finding {
 }
 
 /**
- * What is made from the documents of one dataset, and can be thrown away and made again. What is not in memory takes
- * nothing in: the change log has it. It is loaded when somebody asks for it, with all that it has missed.
+ * A structure that is made from the documents of one dataset, and can be discarded and rebuilt. While it is not in memory, it
+ * receives no changes: the change log has them. It is loaded when it is needed, and then catches up with all that it has missed.
  */
 export interface Derived {
   /** What it is, in words for people. */
   readonly kind: string
-  /** That of the dataset. */
+  /** The name of the dataset. */
   readonly name: string
-  /** Memory that it takes, 0 while it is not loaded. */
+  /** Memory that it takes; 0 while it is not loaded. */
   readonly bytes: number
-  /** Takes in what a commit changed. Answers what the writers have to wait for, so that they do not get far ahead. */
+  /** Applies the changes of a commit. Returns what the writers have to wait for, so that they do not get far ahead. */
   follow(changes: readonly Change[]): Promise<void> | undefined
-  /** The settings are others now: what was made by the old ones is of no use any more. */
+  /** The settings have changed: what was made with the old ones can no longer be used. */
   redefined(): void
   /** Resolves when it is loaded, with every change so far. */
   settle(): Promise<void>
-  /** Stores what it has applied. The change log need not keep the changes up to the number that it answers. */
+  /** Stores what it has applied. The change log need not keep changes up to the returned number. */
   catchUp(): Promise<number>
-  /** Compares itself with the documents that there are. */
+  /** Compares itself with the existing documents. */
   examine(ids: readonly string[]): Promise<Finding[]>
   /** Rebuilds it from the documents. */
   rebuild(): Promise<void>
-  /** Lets its memory go until somebody asks again; false while it is in use. */
+  /** Frees its memory until it is needed again; false while it is in use. */
   release(): Promise<boolean>
-  /** Stores what it has not yet, unless the dataset is gone, and lets its memory go for good. */
+  /** Stores what is not stored yet, unless the dataset is gone, and frees its memory for good. */
   close(): Promise<void>
 }

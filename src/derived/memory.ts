@@ -4,7 +4,7 @@ import type { Derived } from './derived.ts'
 type Loaded = Pick<Derived, 'name' | 'kind' | 'bytes' | 'release'>
 
 interface DerivedMemoryOptions {
-  /** Bytes that all of it may have together; no limit by default. */
+  /** Bytes that all structures may take together; no limit by default. */
   limit?: number | undefined
   warn(message: string, details: Record<string, unknown>): void
 }
@@ -15,7 +15,7 @@ export class DerivedMemory {
   readonly #warn: DerivedMemoryOptions['warn']
   /** In the order of their last use. */
   readonly #loaded = new Set<Loaded>()
-  /** Of datasets that are gone. A call that was under way may still tell of its use. */
+  /** Structures of removed datasets. A call that was under way may still report their use. */
   readonly #gone = new WeakSet<Loaded>()
   readonly #lettingGo = new Serial()
   #hasWarned = false
@@ -29,26 +29,26 @@ export class DerivedMemory {
     return this.#limit < Infinity
   }
 
-  /** Tells that something has just been used; resolves when there is room for it. */
+  /** Reports that a structure has just been used; resolves when there is room for it. */
   used(one: Loaded): Promise<void> {
     this.#loaded.delete(one)
     return this.grown(one)
   }
 
-  /** Tells that something may have grown though nobody used it, as by work behind it; resolves when there is room. */
+  /** Reports that a structure may have grown without being used, as by background work; resolves when there is room. */
   grown(one: Loaded): Promise<void> {
     if (!this.isLimited) return this.#lettingGo.idle()
     if (!this.#gone.has(one)) this.#loaded.add(one)
     return this.makeRoom()
   }
 
-  /** To be asked for also when something that could not be released has come out of use. */
+  /** Call this also when a structure that could not be released is no longer in use. */
   makeRoom(): Promise<void> {
     if (!this.isLimited) return this.#lettingGo.idle()
     return this.#lettingGo.run(() => this.#letGo())
   }
 
-  /** The dataset is gone. */
+  /** Forgets a structure whose dataset is gone. */
   forget(one: Loaded): void {
     this.#gone.add(one)
     this.#loaded.delete(one)

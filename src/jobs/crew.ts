@@ -11,7 +11,7 @@ export class Crew {
     this.signal = AbortSignal.any([signal, this.#end.signal])
   }
 
-  /** Those that have not ended. */
+  /** Number of tasks that have not ended. */
   get size(): number {
     return this.#tasks.size
   }
@@ -33,12 +33,12 @@ export class Crew {
     return task
   }
 
-  /** Has those who wait look again. */
+  /** Makes waiting callers check their condition again. */
   wake(): void {
     this.#wake()
   }
 
-  /** Waits until it holds. Rejects when a task has failed. */
+  /** Waits until the condition holds. Rejects when a task has failed. */
   async until(holds: () => boolean): Promise<void> {
     while (!this.#failure && !holds())
       await new Promise<void>(resolve => {
@@ -47,7 +47,7 @@ export class Crew {
     if (this.#failure) throw this.#failure.reason
   }
 
-  /** Ends what is not done: a task that waits for more than there will be would keep its thread for ever. */
+  /** Ends unfinished tasks: a task that waits for input that never comes would keep its thread for ever. */
   async dismiss(): Promise<void> {
     this.#end.abort()
     await Promise.allSettled(this.#tasks)

@@ -9,7 +9,7 @@ export interface TaskCall {
   readonly input: unknown
 }
 
-/** An error's class and code do not survive the way between threads, so a coded one travels as data. */
+/** An error's class and code are lost between threads, so a coded error is sent as data. */
 export type Outcome =
   | { readonly value: unknown }
   | {
@@ -28,7 +28,7 @@ async function perform(tasks: TaskTable, task: string, input: unknown): Promise<
   const work = tasks[task]
   if (!work) throw new Error(`the worker has no task ${JSON.stringify(task)}`)
   try {
-    // The pool's type lets only the task's own input through.
+    // The type of the pool ensures that this is the task's own input.
     return { value: await work(input as never) }
   } catch (error) {
     if (!isCoded(error)) throw error

@@ -1,8 +1,8 @@
 import type { Progress } from './job.ts'
 
 /**
- * Passes things to a consumer, one after the other as it takes them. Over when that is over; an
- * abort makes the next thing fail.
+ * Passes items to a consumer one by one, as it takes them. It ends when the consumer has ended; an abort makes the next item
+ * fail.
  */
 export async function* handingOver<T>(
   things: AsyncIterable<T>,

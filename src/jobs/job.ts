@@ -1,10 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { FindlingError } from '../errors.ts'
 
-/** `running` and `cancelling` go on; the others are final. */
+/** `running` and `cancelling` jobs are still at work; the other states are final. */
 export type JobStatus = 'running' | 'cancelling' | 'cancelled' | 'finished' | 'failed'
 
-/** How far a job is. */
+/** The progress of a job. */
 export interface Progress {
   /** Units done so far. */
   readonly done: number
@@ -19,9 +19,9 @@ export interface JobState {
   readonly id: string
   readonly kind: string
   readonly description: string
-  /** Id of the service that it works for, if it does. */
+  /** Id of the service that it works for, if any. */
   readonly service?: string
-  /** Names of the datasets that it works on, as they were when it began. */
+  /** The datasets that it works on, by the names that they had when it began. */
   readonly datasets?: readonly string[]
   readonly status: JobStatus
   readonly startedAt: number
@@ -31,20 +31,20 @@ export interface JobState {
   readonly percent: number
   /** Why the job failed: an error code (`JOB_FAILED` for an error without one) and its message. */
   readonly error: { readonly code: string; readonly message: string } | null
-  /** What the body returned; null before, and for bodies that return nothing. Stored as JSON. */
+  /** What the body returned; null until then, and for bodies that return nothing. Stored as JSON. */
   readonly result: unknown
 }
 
 /**
- * The work of a job: yields after every unit, returns the result. It is not pulled any further once the job
- * is cancelled (its `finally` blocks run); `signal` tells what it waits for to stop as well.
+ * The work of a job: yields after every unit, returns the result. Once the job is cancelled, it is not resumed (its `finally`
+ * blocks run); pass `signal` to what it awaits, so that this stops as well.
  */
 export type JobBody<T> = (context: {
   readonly signal: AbortSignal
   readonly id: string
 }) => AsyncGenerator<Progress, T, void>
 
-/** Options to watch and cancel a job. */
+/** Options for watching and cancelling a job. */
 export interface JobOptions {
   /** Cancels the job when it aborts; its reason becomes the cause of CANCELLED. */
   readonly signal?: AbortSignal | undefined
@@ -55,15 +55,15 @@ export interface JobOptions {
 interface Surroundings extends JobOptions {
   readonly clock: () => number
   readonly save: (state: JobState) => Promise<void>
-  /** Hears why a job failed for whose end nobody had asked by then. */
+  /** Called when a job fails and nobody has asked for its result or end by then. */
   readonly unheard: (state: JobState, error: unknown) => void
 }
 
 const saveEveryMs = 1000
 
 /**
- * Long work, which starts at once. Await it for its result. If nobody awaits it and it fails, the engine's logger is told
- * why. An async function that returns a job returns its result.
+ * Long-running work, which starts at once. Await it for its result. If it fails and nobody awaits it, the engine's logger
+ * receives the error. An async function that returns a job resolves to its result.
  */
 export class Job<T> implements PromiseLike<T> {
   /** Unique in the store; `engine.job(id)` finds it. */
@@ -105,7 +105,7 @@ export class Job<T> implements PromiseLike<T> {
     return this.#state
   }
 
-  /** The result; rejects with the error that the work ended with, or with CANCELLED. */
+  /** The result; rejects with the error with which the work failed, or with CANCELLED. */
   get finished(): Promise<T> {
     this.#isObserved = true
     return this.#outcome
@@ -117,7 +117,7 @@ export class Job<T> implements PromiseLike<T> {
   }
 
   /**
-   * The same as `finished.then()`: a job can be awaited.
+   * Same as `finished.then()`: a job can be awaited.
    * @example
    * const { stored } = await products.documents.import([{ id: 'p4', title: 'Desk lamp' }])
    * console.log(stored) // 1
@@ -131,7 +131,7 @@ export class Job<T> implements PromiseLike<T> {
   }
 
   /**
-   * That of `finished`.
+   * Same as `finished.catch()`.
    * @example
    * const path = 'missing.csv'
    * const report = await products.documents.import(path).catch(() => 'cannot be read')
@@ -142,7 +142,7 @@ export class Job<T> implements PromiseLike<T> {
   }
 
   /**
-   * That of `finished`.
+   * Same as `finished.finally()`.
    * @example
    * const job = products.optimize()
    * await job.finally(() => console.log(job.state.status)) // finished
@@ -152,8 +152,8 @@ export class Job<T> implements PromiseLike<T> {
   }
 
   /**
-   * Asks the job to stop; it is over when `finished` settles. Does nothing if it is over or has been asked before.
-   * @param cause becomes that of the error CANCELLED
+   * Asks the job to stop; it is over when `finished` settles. Does nothing if the job is over or was asked before.
+   * @param cause becomes the `cause` of the CANCELLED error
    * @example
    * const job = products.optimize()
    * job.cancel()
@@ -179,7 +179,7 @@ export class Job<T> implements PromiseLike<T> {
       return result
     } catch (error) {
       this.#state = this.#over(this.#outcomeOf(error))
-      // The error that ended the job tells more than one about storing its state.
+      // The error that ended the job is more useful than one about storing its state.
       await this.#around.save(this.#state).catch(() => undefined)
       throw this.#state.status === 'cancelled' ? this.#abort.signal.reason : error
     } finally {
@@ -208,7 +208,7 @@ export class Job<T> implements PromiseLike<T> {
         await breathe()
       }
     } finally {
-      // The value is only handed through to a caller who ignores it; an ended generator does nothing.
+      // The caller ignores the value that is passed through; an ended generator does nothing.
       await steps.return(undefined as T)
     }
   }

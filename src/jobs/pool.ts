@@ -10,13 +10,13 @@ type Input<Task extends (input: never) => unknown> = Parameters<Task>[0]
 type Result<Task extends (input: never) => unknown> = Awaited<ReturnType<Task>>
 
 export interface RunOptions {
-  /** Ends the task with CANCELLED, also in the middle of its work. */
+  /** Ends the task with CANCELLED, even in the middle of its work. */
   readonly signal?: AbortSignal | undefined
   /** Ports and buffers of the input that move to the worker instead of being copied. */
   readonly transfer?: readonly TransferListItem[]
   /** Called when a thread is free and the task begins. */
   readonly onBegin?: () => void
-  /** Those who wait for a thread get one in turn, by their owners. Default: all have the same. */
+  /** Owners of waiting tasks take turns in getting a thread. Default: all tasks have the same owner. */
   readonly owner?: Owner
 }
 
@@ -25,7 +25,7 @@ export interface PoolOptions {
   readonly url: URL
   /** Tasks that run at the same time; by default one for each processor. */
   readonly threads?: number
-  /** Bytes of objects that a thread may have; one that has more ends with its task. Default: as many as V8 allows. */
+  /** Maximum heap size of a thread in bytes; a thread that exceeds it ends with its task. Default: what V8 allows. */
   readonly maxHeapBytes?: number
 }
 
@@ -36,7 +36,7 @@ export class WorkerPool<Tasks extends TaskTable> {
   readonly #url: URL
   readonly #threads: number
   readonly #maxHeapBytes: number | undefined
-  /** One for each task that runs or waits; aborting it ends the task with the reason given. */
+  /** One for each running or waiting task; aborting it ends the task with the given reason. */
   readonly #tasks = new Set<AbortController>()
   readonly #turns: Turns
   #workers: Piscina | undefined
@@ -86,8 +86,7 @@ export class WorkerPool<Tasks extends TaskTable> {
   }
 
   /**
-   * Tasks wait here and not in the library's own queue: there, after a worker was ended or died, nobody
-   * starts the next one.
+   * Tasks wait here and not in the library's own queue, which does not start the next task after a worker was ended or died.
    */
   async #inTurn(
     signal: AbortSignal,
@@ -111,7 +110,7 @@ export class WorkerPool<Tasks extends TaskTable> {
     }
   }
 
-  /** The turn goes on when the thread of the task is gone: it has its memory until then. */
+  /** Passes the turn on when the thread of the task is gone: until then it keeps its memory. */
   async #giveOnWithout(threads: readonly Worker[]): Promise<void> {
     const left = new Set(this.#workers?.threads)
     // Already told to end; this waits for it.
@@ -147,9 +146,8 @@ interface SharedPool {
 }
 
 /**
- * One pool serves all engines of a process, also those of a second copy of the package: with the registry of
- * open folders the only state that is not an engine's own. The number grows when tasks change their input or
- * result.
+ * One pool serves all engines of a process, including those of a second copy of the package. Besides the registry of open
+ * folders, this is the only state shared by engines. The number is raised when tasks change their input or result.
  */
 const sharedPool = Symbol.for('findling.worker-pool.1')
 

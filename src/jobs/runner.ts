@@ -2,7 +2,7 @@ import { FindlingError } from '../errors.ts'
 import { describeValue } from '../input.ts'
 import { Job, type JobBody, type JobOptions, type JobState, type JobStatus } from './job.ts'
 
-/** Where job states are kept. */
+/** Keeps job states. */
 export interface JobStore {
   put(state: JobState): Promise<void>
   list(): Promise<JobState[]>
@@ -31,7 +31,7 @@ export interface JobFilter {
 /** Number of finished jobs that stay listed and stored; older ones are deleted. */
 export const keptJobs = 1000
 
-/** Ids sort as they were made, which tells those apart that began in the same millisecond. */
+/** Ids sort in the order of creation, which orders jobs that began in the same millisecond. */
 function oldestFirst(a: JobState, b: JobState): number {
   return a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1)
 }
@@ -63,7 +63,7 @@ export class JobRunner {
     this.#unheard = options.unheard
   }
 
-  /** Reads the states of earlier lives; jobs that were under way then have failed: JOB_INTERRUPTED. */
+  /** Reads the states that earlier processes stored; jobs that were running then have failed: JOB_INTERRUPTED. */
   async recover(): Promise<void> {
     const states = await this.#store.list()
     for (const state of states.sort(oldestFirst)) {
@@ -117,7 +117,7 @@ export class JobRunner {
       .reverse()
   }
 
-  /** Does nothing when the job is over or was asked before. JOB_NOT_FOUND. */
+  /** Does nothing if the job is over or was asked before. JOB_NOT_FOUND. */
   cancel(id: string): void {
     const job = this.#running.get(id)
     job?.cancel()
@@ -130,12 +130,12 @@ export class JobRunner {
     })
   }
 
-  /** Lists no longer what is over and has been removed from the store. */
+  /** Stops listing finished jobs that were removed from the store. */
   forget(ids: readonly string[]): void {
     for (const id of ids) this.#ended.delete(id)
   }
 
-  /** Cancels what runs and waits until all of it has stopped. */
+  /** Cancels running jobs and waits until all have stopped. */
   async close(): Promise<void> {
     this.#closed = true
     const jobs = [...this.#running.values()]

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 import type { JobState } from './job.ts'
 import type { JobStore } from './runner.ts'
 
-/** Job states among everything else the store keeps. */
+/** Keeps job states in the store. */
 export class StoredJobs implements JobStore {
   readonly #store: Store
 
@@ -24,7 +24,7 @@ export class StoredJobs implements JobStore {
 
   async list(): Promise<JobState[]> {
     const states: JobState[] = []
-    // A damaged one costs only itself; the doctor names it.
+    // A damaged state is skipped; the doctor names it.
     const onDamage = () => {}
     for await (const batch of this.#store.entries(keysWithin(JOB_PREFIX), { onDamage })) {
       for (const [, payload] of batch) states.push(JSON.parse(payload.toString()) as JobState)

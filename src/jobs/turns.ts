@@ -1,13 +1,13 @@
-/** Whose work it is, where several share the places; by identity. */
+/** The owner of work, compared by identity, if several share the places. */
 export type Owner = object | undefined
 
 /**
- * A number of places, and those who wait for one. A free place goes to the next owner in turn, so that nobody waits
- * for everything that another has begun to wait for.
+ * A number of places, and those who wait for one. A free place goes to the next owner in turn (round robin), so that nobody has
+ * to wait for all the waiting work of another owner.
  */
 export class Turns {
   #free: number
-  /** By owner, what each of them waits with; the first one is next. */
+  /** The waiting work by owner; the first owner is next. */
   readonly #waiting = new Map<Owner, Set<() => void>>()
 
   constructor(places: number) {
@@ -18,14 +18,14 @@ export class Turns {
     return this.#free > 0
   }
 
-  /** Resolves when there is a place; rejects with the reason of the signal, which then has taken none. */
+  /** Resolves when it has got a place; rejects with the reason of the signal, without having taken one. */
   async take(owner: Owner, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     if (this.#free > 0) this.#free--
     else await this.#handover(owner, signal)
   }
 
-  /** Gives on a place that was taken. */
+  /** Passes on or frees a place that was taken. */
   give(): void {
     const [next] = this.#waiting
     if (!next) {
@@ -34,7 +34,7 @@ export class Turns {
     }
     const [owner, calls] = next
     const [go] = calls
-    // Behind all others, if it waits with more.
+    // To the end of the queue, if the owner has more waiting work.
     this.#waiting.delete(owner)
     this.#waiting.set(owner, calls)
     go!()

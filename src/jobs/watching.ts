@@ -4,17 +4,17 @@ import type { JobOptions } from './job.ts'
 
 export const abortSignal = z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional()
 
-/** How a search ends before it has an answer. */
+/** Options that end a search before it has an answer. */
 export const deadlineMembers = { timeout: z.int().min(1).max(86_400_000).optional(), signal: abortSignal }
 
-/** The same, where it takes nothing else. */
+/** The same, for calls without other options. */
 export const deadlineOptions = z.strictObject(deadlineMembers)
 
-/** Options to watch and cancel a job, as members of a schema. */
+/** Options for watching and cancelling a job, as members of a schema. */
 export const watching = {
   signal: abortSignal,
   onProgress: aFunction<NonNullable<JobOptions['onProgress']>>().optional(),
 }
 
-/** Of jobs that take nothing else. */
+/** For jobs without other options. */
 export const jobOptions = z.strictObject(watching)

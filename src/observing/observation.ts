@@ -1,7 +1,7 @@
 import type { MatchedWord } from '../fulltext/words/slot.ts'
 import type { ChangeKind } from '../store/transaction.ts'
 
-/** Who asks, and what for: the engine only passes it on to the observer. */
+/** Who makes a call, and why: the engine only passes it on to the observer. */
 export interface ObservationContext {
   /** Up to 200 characters. */
   user?: string | undefined
@@ -14,21 +14,21 @@ export interface ObservationContext {
 /** An answer that analytics count. */
 export interface IdentifiedAnswer {
   /**
-   * For `engine.analytics.event()`, which tells what was done with the answer. Only where the engine was opened with
-   * analytics, and the call is not one that they ignore. Of a list it is a member that is not enumerated.
+   * For `engine.analytics.event()`, which records what was done with the answer. Absent if the engine was opened without
+   * analytics, or if they ignore the call. On an answer that is an array it is a non-enumerable property.
    */
   queryId?: string
 }
 
-/** Context that a call passes on to the observer. */
+/** Context of a call, for the observer. */
 export interface ContextOptions {
-  /** Returned with the observation of the call: see the option `observer` of `Engine.open`. */
+  /** Passed on with the observation of the call: see the option `observer` of `Engine.open`. */
   context?: ObservationContext | undefined
 }
 
 /** What was answered, and to whom. */
 export interface Answered {
-  /** The name of the dataset at that time. */
+  /** The name of the dataset at the time of the answer. */
   readonly dataset: string
   /** The service that was asked; absent if it was the dataset. */
   readonly service?: { readonly id: string; readonly name: string } | undefined
@@ -40,13 +40,13 @@ export interface Answered {
   readonly context?: ObservationContext | undefined
 }
 
-/** A document that was shown, and where: the first one of the first page is at 1. */
+/** A document that was shown, and its position: the first one of the first page is at 1. */
 export interface ShownHit {
   readonly id: string
   readonly place: number
 }
 
-/** Which documents were asked for, as the call said: these are its own objects, which are not to be changed. */
+/** Which documents a call asked for. These are the caller's own objects: do not change them. */
 export interface AskedFor {
   readonly filter?: unknown
   /** Ids of tags. */
@@ -57,8 +57,8 @@ export interface AskedFor {
 }
 
 /**
- * A text was searched for, by `dataset.search`, `engine.searchMany` or a search service. Of a page after the first that a
- * cursor gave, `filter`, `tags`, `facets` and `sort` are those of its own call, which do not count.
+ * A text was searched for, by `dataset.search`, `engine.searchMany` or a search service. For later pages of a cursor, `filter`,
+ * `tags`, `facets` and `sort` are those of the call for that page, which had no effect.
  */
 export interface SearchObservation extends Answered, AskedFor {
   readonly type: 'search'
@@ -81,7 +81,7 @@ export interface ListObservation extends Answered, AskedFor {
   readonly hits: readonly ShownHit[]
 }
 
-/** A beginning was completed, by `dataset.complete`. */
+/** The beginning of a text was completed, by `dataset.complete`. */
 export interface CompletionObservation extends Answered {
   readonly type: 'completion'
   readonly text: string
@@ -108,23 +108,22 @@ export interface RecommendationObservation extends Answered {
 /** Similar documents were asked for, by `dataset.similar` or a service of similar documents. */
 export interface SimilarObservation extends Answered {
   readonly type: 'similar'
-  /** What they are like: a text, or a document of the dataset; neither for a document that was given. */
+  /** What they were compared with: a text, or a document of the dataset; neither if the document itself was given. */
   readonly text?: string | undefined
   readonly id?: string | undefined
   readonly hits: readonly ShownHit[]
 }
 
 /**
- * Documents of one dataset were written, in one commit. Writes that come together share a commit, and a large import takes
- * many.
+ * Documents of one dataset were written, in one commit. Concurrent writes share a commit, and a large import takes many.
  */
 export interface WriteObservation {
   readonly type: 'write'
   readonly dataset: string
   readonly at: number
   /**
-   * In the order of `seq`. `content`: stored, new or changed; `tags`: lost tags that were removed from the tree; `removal`:
-   * deleted.
+   * In the order of `seq`. `content`: the document was inserted or changed; `tags`: it lost tags that were removed from the tree;
+   * `removal`: it was deleted.
    */
   readonly changes: readonly { readonly id: string; readonly seq: number; readonly kind: ChangeKind }[]
 }
@@ -140,8 +139,8 @@ export type Observation =
   | WriteObservation
 
 /**
- * Called after everything that was asked or written, once the caller has the answer. What it throws, or rejects with, goes to
- * the logger and nowhere else. It runs in the same thread: what takes it long holds up everything. If it asks the engine, it
- * is told of that, too.
+ * Called after every query and write, once the caller has the answer. What it throws or rejects with goes to the logger and
+ * nowhere else. It runs in the same thread, so a slow observer holds up everything. Calls that it makes to the engine are
+ * observed, too.
  */
 export type Observer = (observation: Observation) => unknown

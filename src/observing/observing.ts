@@ -11,7 +11,7 @@ import type {
 
 const shortText = z.string().max(200)
 
-/** What a call says of itself, as members of its options. */
+/** The context of a call, as members of its options. */
 export const contextMembers = {
   context: z
     .strictObject({
@@ -22,14 +22,14 @@ export const contextMembers = {
     .optional(),
 }
 
-/** What calls of services take that take nothing else. */
+/** The options of service calls that have no others. */
 export const callOptions = z.strictObject({ ...deadlineMembers, ...contextMembers })
 
-/** What of an observation the answering code does not know. */
+/** The parts of an observation that the answering code does not know. */
 type Timed = 'at' | 'took'
 type Untimed<T> = T extends Answered ? Omit<T, Timed> : never
 
-/** Counts what was answered. */
+/** Counts answers. */
 export interface Recorder {
   /** @returns the id of the answer, if it is counted */
   record(observation: Observation): string | undefined
@@ -43,10 +43,10 @@ interface Watched {
   failed(error: unknown, type: Observation['type']): void
 }
 
-/** What is given to whoever asked. */
+/** What the caller gets. */
 type Answer = IdentifiedAnswer | readonly unknown[]
 
-/** Counts what was answered, and notifies an observer after the caller has the answer. Does not exist without either. */
+/** Counts answers, and notifies an observer once the caller has the answer. Exists only if there is a recorder or an observer. */
 export class Observing {
   readonly #clock: () => number
   readonly #tell: (observation: Observation, answer?: Answer) => void
@@ -61,7 +61,7 @@ export class Observing {
         failed(error, observation.type)
       }
     }
-    // A logger that throws does not end the process, either.
+    // A logger that throws does not end the process either.
     const afterwards = (observation: Observation) => void tell(observation).catch(() => undefined)
     const answered = (observation: Observation, answer?: Answer) => {
       const id = recorder?.record(observation)
@@ -81,18 +81,18 @@ export class Observing {
     this.isObserved = isObserved
   }
 
-  /** When a call begins, for `answered`. */
+  /** The time at which a call begins, for `answered`. */
   begin(): number {
     return performance.now()
   }
 
   /**
-   * @param began what `begin` gave
-   * @param answer gets its `queryId` where it is counted
+   * @param began what `begin` returned
+   * @param answer gets a `queryId` if it is counted
    */
   answered(began: number | undefined, what: Untimed<Observation>, answer?: Answer): void {
     const took = began === undefined ? 0 : performance.now() - began
-    // Made for this call alone; a copy would cost more than all the rest.
+    // The object was made for this call alone; copying it would cost more than all the rest.
     const observation = what as Observation & { at: number; took: number }
     observation.at = this.#clock()
     observation.took = took
@@ -104,12 +104,12 @@ export class Observing {
     this.#tell({ type: 'write', dataset, at: this.#clock(), changes: told })
   }
 
-  /** Resolves when the observer has been called for all that was answered; what it does then is not waited for. */
+  /** Resolves when the observer has been called for all answers; it does not wait for what the observer does then. */
   async told(): Promise<void> {
     await new Promise(resolve => setImmediate(resolve))
   }
 
-  /** The same for answers that are given together: nothing is reported before `release`. */
+  /** The same for answers that are returned together: nothing is reported before `release`. */
   together(): { observing: Observing; release(): void } {
     const kept: [Observation, Answer | undefined][] = []
     const keep = (observation: Observation, answer?: Answer) => void kept.push([observation, answer])
@@ -121,12 +121,12 @@ export class Observing {
   }
 }
 
-/** A list stays one of its entries only, whoever enumerates it. */
+/** On an array the id is not enumerable, so that enumerating it yields only its entries. */
 function identify(answer: Answer, queryId: string): void {
   if (Array.isArray(answer)) Object.defineProperty(answer, 'queryId', { value: queryId })
   else (answer as IdentifiedAnswer).queryId = queryId
 }
 
-/** @param before how many hits were shown on earlier pages or skipped */
+/** @param before number of hits that were shown on earlier pages or skipped */
 export const shownHits = (hits: readonly { readonly id: string }[], before = 0): ShownHit[] =>
   hits.map(({ id }, i) => ({ id, place: before + i + 1 }))

@@ -6,9 +6,9 @@ import type { Observation, Observer } from './observation.ts'
 
 /** What `queryLog()` takes, all of it optional. */
 export interface QueryLogOptions {
-  /** What is logged. Default: all but `write`. */
+  /** Which observations are logged. Default: all but `write`. */
   types?: readonly Observation['type'][]
-  /** Bytes that may be pending for a slow stream: beyond that, observations are dropped. Default 1 MB. */
+  /** Bytes that may be pending for a slow stream; beyond that, observations are dropped. Default 1 MB. */
   buffer?: number
 }
 
@@ -29,14 +29,14 @@ const writable = z.custom<Writable>(
 
 const LONGEST_TEXT = 1000
 const LONGEST_LIST = 1000
-/** Characters of all texts of a line. */
+/** Maximum number of characters of all texts in a line. */
 const MOST_TEXT = 100_000
 
 /**
- * An observer that writes each observation as one line of JSON. Of texts the first 1,000 characters are written, of lists the
- * first 1,000 entries. While the stream is slow, observations are dropped; the line `{"type":"dropped","observations":3}`
- * says how many. You end the stream yourself; one that has failed or ended is written to no more, which the logger is told
- * once.
+ * An observer that writes each observation as one line of JSON, with the first 1,000 characters of each text and the first
+ * 1,000 entries of each list. While the stream is too slow, observations are dropped; the line
+ * `{"type":"dropped","observations":3}` says how many. You end the stream yourself; once it has failed or ended, nothing more
+ * is written to it, which is logged once.
  * @throws FindlingError INVALID_ARGUMENT
  */
 export function queryLog(stream: Writable, given: QueryLogOptions = {}): Observer {
@@ -52,7 +52,7 @@ export function queryLog(stream: Writable, given: QueryLogOptions = {}): Observe
     dropped = 0
   }
   target.on('drain', tellDropped)
-  // Without a listener it would end the process.
+  // Without a listener, an error would end the process.
   target.on('error', error => {
     failure = error
   })

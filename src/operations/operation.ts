@@ -16,13 +16,13 @@ import type { ServiceChanges } from '../services/service.ts'
 /** One write of `engine.write`. */
 export type WriteOperation = SingleOperation | TogetherOperation
 
-/** Several writes that are all made or none, also where each of those beside them is decided for itself. */
+/** Several writes that are made together or not at all, even in a call whose writes are otherwise decided individually. */
 export interface TogetherOperation {
   type: 'together'
   operations: readonly SingleOperation[]
 }
 
-/** One write that is not made of others. */
+/** One write that does not consist of others. */
 export type SingleOperation =
   | DocumentOperation
   | TransferOperation
@@ -32,21 +32,21 @@ export type SingleOperation =
   | TagOperation
   | ServiceOperation
 
-/** A value of a namespace; without a value its key is deleted. */
+/** A write to a key of a namespace; without a value the key is deleted. */
 export interface EntryOperation {
   type: 'put'
   namespace: string
   key: string
   value?: unknown
-  /** Only where the key has no value yet; otherwise the result is `unchanged`. */
+  /** Write only if the key has no value yet; otherwise the result is `unchanged`. */
   ifAbsent?: boolean
-  /** Only where the key has a value; otherwise the result is `unchanged`. */
+  /** Write only if the key has a value; otherwise the result is `unchanged`. */
   ifPresent?: boolean
-  /** Only where the key has this value still; otherwise the result is `unchanged`. */
+  /** Write only if the key still has this value; otherwise the result is `unchanged`. */
   ifValue?: unknown
 }
 
-/** A dataset, as the methods of `engine.datasets` and `reconfigure()` change it. */
+/** A change to a dataset, as the methods of `engine.datasets` and `reconfigure()` make it. */
 export type DatasetOperation =
   | { type: 'createDataset'; dataset: string; definition?: DatasetDefinition }
   | { type: 'removeDataset'; dataset: string }
@@ -54,23 +54,23 @@ export type DatasetOperation =
   | { type: 'swapDatasets'; dataset: string; with: string }
   | { type: 'configureDataset'; dataset: string; settings: DatasetSettingsInput }
   /**
-   * Has an index built for settings that `configureDataset` is to set soon, so that no search has to wait for it then. Without
-   * settings it is given up.
+   * Builds an index in advance for settings that `configureDataset` will set, so that no search has to wait for it then. With
+   * empty settings, the advance index is given up.
    */
   | { type: 'prepareDataset'; dataset: string; settings: DatasetSettingsInput }
 
-/** Services, as `engine.services.create()` and the methods of a service change them, apart from their models. */
+/** A change to a service, as `engine.services.create()` and the methods of a service make it, apart from its model. */
 export type ServiceOperation =
   | { type: 'createService'; service: NewService }
   | { type: 'updateService'; id: string; changes: ServiceChanges }
   | { type: 'removeService'; id: string }
   | ServiceUse
 
-/** The operations that one is made of. */
+/** The single operations that an operation consists of. */
 export const singles = (operation: WriteOperation): readonly SingleOperation[] =>
   operation.type === 'together' ? operation.operations : [operation]
 
-/** Results of what was made together, as they were asked for. */
+/** Groups the results of writes that were made together by the operations that asked for them. */
 export function inShape(
   operations: readonly WriteOperation[],
   results: readonly WriteResult[],
@@ -86,15 +86,15 @@ export function inShape(
 
 /** What `engine.write` takes besides the writes. */
 export interface EngineWriteOptions extends OwnerOptions {
-  /** Each write is accepted or refused for itself, all in one commit. By default one that is refused refuses all. */
+  /** Each write is accepted or refused individually, all in one commit. By default, if one is refused, all are. */
   each?: boolean
-  /** The time of the writes, in milliseconds since 1970. Default: that of the clock. */
+  /** The time of the writes, in milliseconds since 1970. Default: the time of the clock. */
   at?: number
   /**
-   * The changes get the numbers that follow this one. SEQUENCE_MISMATCH if the store has a higher one: what is written
-   * twice in the same order gets the same numbers, and is refused the second time. Nothing is decided by what is this engine's
-   * own then: no file is read whose text is not given, and a dataset goes although a service was prepared from it. Await each call
-   * before the next.
+   * The changes get the numbers that follow this one. SEQUENCE_MISMATCH if the store already has a higher one: writes replayed in
+   * the same order get the same numbers, and are refused the second time. With it, nothing depends on the state of this engine
+   * alone: files whose texts are not given are not read, and a dataset is removed even if a service was prepared from it. Await
+   * each call before the next.
    */
   seqFrom?: number
 }

@@ -34,7 +34,7 @@ import type { Namespace } from '../store/namespace.ts'
 import { applying, type Mutation, type Transaction } from '../store/transaction.ts'
 import type { CheckedOperation, ServiceOperation, WriteOperation } from './operation.ts'
 
-/** What operations are about. */
+/** What operations may write to. */
 export interface Writable {
   readonly registry: DatasetRegistry
   /** DATASET_NOT_FOUND. */
@@ -45,18 +45,18 @@ export interface Writable {
   readonly services: ServiceRegistry
 }
 
-/** Whose writes they are, and when: the time of the clock when undefined. */
+/** Who makes the writes, and when: undefined is the time of the clock. */
 interface Circumstances {
   readonly owner: string
   readonly at?: number | undefined
-  /** Whether others make the same: nothing is decided by what is this engine's own, and no file is read. */
+  /** Whether replicas make the same writes: then nothing depends on the state of this engine alone, and no file is read. */
   readonly isReplayed?: boolean
 }
 
-/** What a caller has given, or a job. */
+/** What a caller or a job has given. */
 type Preparable = CheckedOperation | StepOperation | WriteOperation
 
-/** Checks one operation as far as that is possible before its turn, and has the files read that it brings. */
+/** Checks one operation as far as that is possible before its turn, and has its files read. */
 function preparing(
   writable: Writable,
   operation: Preparable,
@@ -67,7 +67,7 @@ function preparing(
     case 'upsert':
     case 'update':
     case 'delete':
-      // Of what the schema accepts, the types say the rest.
+      // The schema has accepted it, and the types leave only this.
       return document(writable, operation as DocumentOperation, circumstances)
     case 'copy':
     case 'move':
@@ -109,7 +109,7 @@ function preparing(
   }
 }
 
-/** What one engine cannot read, or not in time, another might. */
+/** A file that one engine cannot read, or not in time, another might. */
 function notRead(): Promise<never> {
   const received = 'a file without its text'
   const details = { received, expected: 'a file whose text is given in texts' }
@@ -254,7 +254,7 @@ function service(
   }
 }
 
-/** All of them or none: at once where no files have to be read and no tags loaded. */
+/** Prepares all operations or none: synchronously if no files have to be read and no tags loaded. */
 export function prepareTogether(
   writable: Writable,
   operations: readonly Preparable[],
@@ -262,14 +262,14 @@ export function prepareTogether(
 ): MaybePromise<Mutation<WriteResult[]>> {
   const writes = operations.map(operation => {
     const write = preparing(writable, operation, circumstances)
-    // It is told below, or an operation behind it, which cannot be made, is: a file must not end the process.
+    // Its rejection is reported below, unless a later operation is refused first; either way a file must not end the process.
     if (write instanceof Promise) write.catch(() => {})
     return write
   })
   return areThere(writes) ? allOrNone(writes) : Promise.all(writes).then(allOrNone)
 }
 
-/** Each for itself, in one commit. */
+/** Prepares each operation individually, for one commit. */
 export function prepareEach(
   writable: Writable,
   operations: readonly Preparable[],
@@ -291,7 +291,7 @@ const areThere = <T>(all: readonly MaybePromise<T>[]): all is readonly T[] =>
 
 type Prepared = Mutation<WriteResult> & Pick<DocumentWrite, 'document' | 'state'>
 
-/** Documents of one dataset that are written one after the other choose its searched fields together. */
+/** Consecutive documents of one dataset choose its searched fields together. */
 function* learnTogether(
   run: readonly (Prepared | FindlingError)[],
   transaction: Transaction,
@@ -306,7 +306,7 @@ function* learnTogether(
   yield
 }
 
-/** How many from there on are documents of the same dataset; 1 for everything else. */
+/** How many writes from that position on are documents of the same dataset; 1 for everything else. */
 function runFrom(writes: readonly (Prepared | FindlingError)[], from: number): number {
   const into = stateOf(writes[from])
   let end = from + 1
@@ -332,7 +332,7 @@ function eachForItself(writes: readonly (Prepared | FindlingError)[]): Mutation<
           outcomes.push(yield* outcomeOf(write, transaction))
           yield
         }
-        // Without a change of the dataset nobody would hear of its fields.
+        // If the dataset did not change, nobody would learn of its new fields.
         if (run.length > 1 && outcomes.slice(at).every(({ error }) => error)) transaction.manifest = before
         at += run.length
       }
@@ -353,7 +353,7 @@ function* outcomeOf(
   }
 }
 
-/** What is no fault of a write, but of the store, the process or the machine, refuses all of them. */
+/** Errors of the store, the process or the machine, not of a single write: they refuse all writes. */
 const faultsElsewhere: ReadonlySet<ErrorCode> = new Set([
   'CLOSED',
   'STORE_CORRUPT',
@@ -372,13 +372,13 @@ export const removesDataset = (operation: CheckedOperation): boolean =>
     ? operation.operations.some(removesDataset)
     : operation.type === 'removeDataset'
 
-/** With numbers that follow one that is given. */
+/** The same write with change numbers that follow the given one. */
 export const numberedFrom = <T>(seqFrom: number, write: Mutation<T>): Mutation<T> => ({
   ...write,
   *apply(transaction) {
     transaction.raiseSeq(seqFrom)
     const result = yield* applying(write, transaction)
-    // So that the same is refused the second time, also where no document has changed.
+    // So that the same write is refused the second time, even if no document has changed.
     if (transaction.seq === seqFrom) transaction.nextSeq()
     return result
   },

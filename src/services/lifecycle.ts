@@ -47,32 +47,32 @@ export interface LifecycleContext {
   recommender(idOrAlias: string): Recommend | undefined
   readonly memory: DerivedMemory
   readonly steps: Steps<ServiceUse>
-  /** Has models adopted, here too, where they are handed over. */
+  /** Where models are handed over, this puts them in place, here and in the replicas. */
   readonly adoptThrough: AdoptThrough | undefined
   warn(message: string, details: Record<string, unknown>): void
 }
 
-/** Whether a service is asked, as `activate()` and `deactivate()` change it. */
+/** Changes whether a service answers, for `activate()` and `deactivate()`. */
 export type ServiceUse =
   | { type: 'activateService'; id: string; settings?: object }
   | { type: 'deactivateService'; id: string }
 
-/** What is loaded already of a service that somebody else is to activate. */
+/** The loaded model of a service whose activation has been handed over. */
 interface Ready {
   readonly active: unknown
   readonly model: number
   readonly given: Settings
 }
 
-/** What is done with a service besides preparing and activating it. */
+/** Work of a service other than preparing and activating it. */
 interface Work {
   /** In one word. */
   readonly what: string
   readonly description: string
   readonly accepted: readonly ServiceStatus[]
-  /** Throws where it cannot be done, before anything has begun. */
+  /** Throws if it cannot be done, before anything has begun. */
   check(): void
-  /** Whether neither other work that is alone, nor preparing may go on meanwhile. */
+  /** Whether it excludes preparation and other exclusive work. */
   readonly isAlone?: boolean
 }
 
@@ -81,9 +81,9 @@ type Settings = Record<string, unknown>
 const wantsAgain = z.looseObject({ again: z.literal(true) })
 
 /**
- * The life of one service. What is stored of its state is where it stands when nothing is running, so that whatever a
- * job does until its very last write is as if it had not been, also when the process ends; only that it is being activated
- * is stored beforehand, and then the next open does it.
+ * The life of one service. Its stored state is the one that it has when nothing is running, so that until its very last write a
+ * job leaves no trace, even if the process ends. The one exception is that an activation is recorded before it begins; if it is
+ * interrupted, the next open completes it.
  */
 export class Lifecycle {
   readonly id: string
@@ -132,13 +132,13 @@ export class Lifecycle {
 
   get status(): ServiceStatus {
     const { isActive, model } = this.entry
-    // Replayed, it may be active before its model is there.
+    // A replayed activation may come before the model.
     if (isActive && model > 0) return 'active'
     if (this.#jobs.areOccupying) return 'busy'
     return model > 0 ? 'prepared' : 'new'
   }
 
-  /** Those by which it answers or, with nothing else given, would. Null before it is prepared. */
+  /** The settings with which it answers or, if no others are given, would. Null before it is prepared. */
   get activation(): object | null {
     const settings = this.#settings
     if (settings === null) return null
@@ -150,7 +150,7 @@ export class Lifecycle {
     return recommended === null ? null : overlay(recommended as Settings, given as Settings)
   }
 
-  /** The ids of its jobs, oldest first, and of the one that is running. */
+  /** The ids of its jobs, oldest first, and of the running one. */
   get jobs(): { all: string[]; running: string | null } {
     return this.#jobs.listed
   }
@@ -191,7 +191,7 @@ export class Lifecycle {
     yield* this.#piecesOf(await this.#model.outgoing(), state, { prepared, recommended })
   }
 
-  /** Takes a model that was exported in place of preparing one. SERVICE_STATE, DATASET_NOT_FOUND, INVALID_ARGUMENT */
+  /** Adopts an exported model instead of preparing one. SERVICE_STATE, DATASET_NOT_FOUND, INVALID_ARGUMENT */
   adoptModel(source: unknown, input: unknown): Job<void> {
     this.#assert('adopt a model', ['new', 'prepared', 'active'])
     if (this.#jobs.hasLoner || this.#jobs.areOccupying)
@@ -210,7 +210,7 @@ export class Lifecycle {
     return this.#jobs.occupy({ kind: `${this.type}-adopt`, description, watch, body })
   }
 
-  /** The same of what was handed over: whatever this engine is doing with the service. */
+  /** The same for a model that was handed over: whatever this engine is doing with the service. */
   adopt(source: unknown, dataset: string, signal: AbortSignal): Promise<void> {
     return this.#adopt(source, this.#ownDataset(dataset), signal)
   }
@@ -238,8 +238,8 @@ export class Lifecycle {
   }
 
   /**
-   * Refuses an activation that is decided with other writes. SERVICE_STATE, INVALID_ARGUMENT
-   * @param entry as left by the writes before it
+   * Refuses an activation that is decided with other writes, if it is invalid. SERVICE_STATE, INVALID_ARGUMENT
+   * @param entry the service as left by the preceding writes
    */
   assertActivatable(entry: ServiceEntry, given: object): void {
     if (this.#removal) noService(this.id)
@@ -247,9 +247,9 @@ export class Lifecycle {
     this.#checked(entry, given)
   }
 
-  /** It was activated by a write that is durable. */
+  /** Called when a write that activates it is durable. */
   activated(): void {
-    // The same write may have removed it.
+    // The same write may also have removed it.
     if (!this.#stored.isThere) return
     const { model, given } = this.entry
     const ready = this.#ready
@@ -261,13 +261,13 @@ export class Lifecycle {
     this.open()
   }
 
-  /** The same of one that is no longer active. */
+  /** Called when a write that deactivates it is durable. */
   deactivated(): void {
     this.#loaded.letGo()
   }
 
   /**
-   * A job of the service that leaves it as it is. SERVICE_STATE unless it is one of those that are accepted.
+   * Runs a job that leaves the status of the service as it is. SERVICE_STATE unless that is one of the accepted ones.
    */
   work<T>(
     { what, description, accepted, check, isAlone = false }: Work,
@@ -281,7 +281,7 @@ export class Lifecycle {
     return this.#jobs.runBeside({ kind: `${this.type}-${what}`, description, watch, body }, isAlone)
   }
 
-  /** What was made when it was prepared, as it is stored. */
+  /** Uses the stored model. */
   async stored<T>(use: (model: StoredParts) => Promise<T>): Promise<T> {
     const current = () => this.entry.model
     return await withCurrent(current, async () => await use(await this.#model.read()))
@@ -292,7 +292,7 @@ export class Lifecycle {
     return this.#surroundings.dataset()
   }
 
-  /** For the observer: the current names of both. */
+  /** For the observer: the current names of dataset and service. */
   get observed(): {
     readonly dataset: string
     readonly service: { readonly id: string; readonly name: string }
@@ -301,43 +301,43 @@ export class Lifecycle {
     return { dataset: dataset!, service: { id: this.id, name } } // there is one since it was prepared
   }
 
-  /** What answers. SERVICE_STATE unless it is active. */
+  /** The loaded model. SERVICE_STATE unless the service is active. */
   async answering(): Promise<unknown> {
     const answering = await this.#whileActive()
     return answering ? answering.active : wrongState(this.entry.name, this.status, 'be asked', 'active')
   }
 
-  /** What answers, unless it is not active, or has been deactivated while its model was loaded. */
+  /** The loaded model; undefined if the service is not active, or was deactivated while its model was being loaded. */
   async #whileActive(): Promise<{ readonly active: unknown } | undefined> {
     if (this.status !== 'active') return undefined
-    // Replayed writes remove a dataset whatever is made of it: what is loaded answers no longer than what is not.
+    // Replayed writes may remove a dataset that services use; then a loaded model fails just as one that is not loaded.
     this.dataset()
     const active = await this.#active()
     return this.status === 'active' ? { active } : undefined
   }
 
-  /** For people, also when it has just been removed. */
+  /** For people, even if it has just been removed. */
   get name(): string {
     return this.#stored.name
   }
 
-  /** Lets its model go until it is asked again; false while it is at work. */
+  /** Unloads its model until it is asked again; false while it is at work. */
   async release(): Promise<boolean> {
     return this.#jobs.areIdle && this.#loaded.release()
   }
 
-  /** Whether its model is being loaded, for which those wait who ask it. */
+  /** Whether its model is being loaded; callers wait until it is. */
   get isLoading(): boolean {
     return this.status === 'active' && this.#loaded.isLoading
   }
 
-  /** Memory that its model takes, 0 while it is not loaded. */
+  /** Memory that its model takes; 0 while it is not loaded. */
   get bytes(): number {
     const { loaded } = this.#loaded
     return loaded === undefined ? 0 : (this.#context.definition.bytes?.(loaded) ?? 0)
   }
 
-  /** How it recommends tags, if it is active and does so. */
+  /** How it recommends tags, if it is active and can. */
   get recommend(): Recommend | undefined {
     const { definition } = this.#context
     if (!definition.recommend || this.status !== 'active') return undefined
@@ -347,7 +347,7 @@ export class Lifecycle {
     }
   }
 
-  /** Cancels what runs, waits until it has ended, then removes the service with its model and its jobs. */
+  /** Cancels running jobs, waits until they have ended, then removes the service with its model and its jobs. */
   remove(): Promise<void> {
     this.#removal ??= this.#remove().catch(error => {
       this.#removal = undefined
@@ -357,20 +357,20 @@ export class Lifecycle {
   }
 
   /**
-   * Removes it first, to be decided with other writes, and cancels what it is doing afterwards.
-   * @param after told once it is stored, of when all of it has ended
+   * Removes it first, to be decided with other writes, and cancels its jobs afterwards.
+   * @param after called once the removal is stored, with a promise for the end of everything it was doing
    */
   removing(after: (ended: Promise<void>) => void): Mutation<void> {
     const { all: jobs } = this.jobs
     return this.#stored.removing(jobs, () => after(this.#removed(jobs)))
   }
 
-  /** Of a service that is active: loads its model, while the store is already in use. */
+  /** Loads the model of an active service, while the store is already in use. */
   open(): void {
     const { name } = this.entry
     if (this.status !== 'active') return
     this.#active().catch(error => {
-      // It may have been removed meanwhile, or the engine closed.
+      // The service may have been removed meanwhile, or the engine closed.
       if (this.#loaded.isClosed || !this.#stored.isThere || this.#context.store.isClosing) return
       const message = `The service ${name} could not be loaded; this is retried when it is asked.`
       this.#context.warn(message, { service: this.id, error })
@@ -389,7 +389,7 @@ export class Lifecycle {
     return active
   }
 
-  /** Resolves when there is room for its model. */
+  /** Counts its model in the memory budget; resolves when there is room for it. */
   async #counted(): Promise<void> {
     if (this.bytes > 0) await this.#context.memory.used(this)
   }
@@ -421,7 +421,7 @@ export class Lifecycle {
     await this.#counted()
   }
 
-  /** The same beside what is in place: the model is handed over, and put in place by those who adopt it. */
+  /** The same beside the model in use: the new one is handed over, and adopting it puts it in place. */
   async *#preparingFor(
     adoptThrough: AdoptThrough,
     dataset: ServiceDataset,
@@ -473,7 +473,7 @@ export class Lifecycle {
     return artifactPieces({ ...ARTIFACT, contents, blobs }, read)
   }
 
-  /** Until a new model takes its place, the old one answers of the dataset that it was made of. */
+  /** Until a new model replaces it, the old one answers from the dataset that it was made from. */
   #ownDataset(name: string): ServiceDataset {
     const dataset = this.#context.dataset(name)
     const { dataset: own, model } = this.entry
@@ -514,7 +514,7 @@ export class Lifecycle {
     return content ? textOfContent(content) : null
   }
 
-  /** What it is activated with, and the settings that makes. INVALID_ARGUMENT */
+  /** The given settings, checked, and the complete ones that result. INVALID_ARGUMENT */
   #checked(
     { recommended, given: before, prepared }: ServiceEntry,
     given: object,
@@ -525,7 +525,7 @@ export class Lifecycle {
     return { all, settings }
   }
 
-  /** Loads it, so that what cannot be loaded is told here; then others activate it, and this engine with them. */
+  /** Loads the model, so that a failure is reported here; then the activation is handed over, for this engine and the replicas. */
   async *#activatingElsewhere(
     given: object,
     all: Settings,
@@ -540,7 +540,7 @@ export class Lifecycle {
       signal.throwIfAborted()
       await writeOne(steps, { type: 'activateService', id: this.id, settings: given })
     } finally {
-      // Others may have been first, with other settings or another model.
+      // Another activation may have come first, with other settings or another model.
       if (this.#ready === ready) {
         this.#ready = undefined
         this.#context.definition.forget?.(ready.active)
@@ -566,7 +566,7 @@ export class Lifecycle {
   async #notActivated(): Promise<void> {
     this.#loaded.letGo()
     if (this.#context.store.isClosing) return
-    // Why it was not activated tells more than that this could not be stored.
+    // The reason for the failed activation is more useful than the failure to store this.
     await this.#stored.change({ activating: undefined }).catch(() => undefined)
   }
 
@@ -578,10 +578,10 @@ export class Lifecycle {
     return yield* this.#load(await this.#model.read(), this.#settings!, signal)
   }
 
-  /** @param next made of the new model, where the service was active when that was loaded */
+  /** @param next the new model as loaded, if the service was active then */
   #replaced(next: { active: unknown } | undefined): void {
     if (!next) {
-      // It may have been activated meanwhile, and answered by the old one.
+      // It may have been activated meanwhile, with the old model.
       this.#loaded.letGo()
       this.open()
     } else if (this.entry.isActive) this.#loaded.hold(next.active)

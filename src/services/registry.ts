@@ -19,7 +19,7 @@ const text = (most: number) =>
     .string()
     .max(most)
     .regex(/\S/, 'text that is not blank')
-    // In UTF-8 lone surrogates are all the same: aliases would meet.
+    // In UTF-8 all lone surrogates are the same, so different aliases would collide.
     .refine(value => !/\p{Surrogate}/u.test(value), 'text without lone surrogates')
 const name = text(200)
 const alias = text(200).nullable()
@@ -35,14 +35,14 @@ const changesSchema = z.strictObject({
   description: description.optional(),
 })
 
-/** What a service is created from, whatever types there are. */
+/** What a service of any type is created from. */
 export interface NewService<Type extends string = string> {
   /** Unique, of 1 to 50 letters, digits, hyphens and underscores. Default: a random UUID. */
   id?: string | undefined
   type: Type
   /** For people: up to 200 characters. */
   name: string
-  /** Another name to get it by, up to 200 characters; the service that has it loses it. */
+  /** Another name by which to get it, up to 200 characters; a service that already has this alias loses it. */
   alias?: string | null
   description?: string | null
 }
@@ -54,18 +54,18 @@ interface RegistryContext {
   clock(): number
   newId(): string
   dataset(name: string): ServiceDataset
-  /** Where models count among what is loaded. */
+  /** Counts loaded models along with everything else that is loaded. */
   readonly memory: DerivedMemory
   readonly steps: Steps<ServiceUse>
   readonly adoptThrough: AdoptThrough | undefined
   warn(message: string, details: Record<string, unknown>): void
 }
 
-/** Which services there are. Knows names and aliases; what a service does is its lifecycle's. */
+/** The existing services. It knows their names and aliases; what a service does is up to its lifecycle. */
 export class ServiceRegistry {
   readonly #context: RegistryContext
   readonly #lives = new Map<string, Lifecycle>()
-  /** By their ids, those of which something is still stored. */
+  /** By id, the removals of services of which something is still stored. */
   readonly #removals = new Map<string, Promise<void>>()
   readonly #input: z.ZodType<{
     id?: string | undefined
@@ -85,7 +85,7 @@ export class ServiceRegistry {
       alias: alias.optional(),
       description: description.optional(),
     })
-    // One of a type that this version does not have stays as it is stored.
+    // A service of a type unknown to this version stays stored as it is.
     for (const { id, type } of context.store.manifest.services) if (types.includes(type)) this.#add(id, type)
   }
 
@@ -95,7 +95,7 @@ export class ServiceRegistry {
   }
 
   /**
-   * To be decided with other writes: at once, or once what an earlier service of the id has left is gone.
+   * A creation to be decided with other writes: available at once, or once the remains of an earlier service of this id are gone.
    * @param at milliseconds since 1970; by default the time of the call
    */
   creating(input: unknown, at = this.#context.clock()): MaybePromise<Mutation<string>> {
@@ -148,7 +148,7 @@ export class ServiceRegistry {
     this.#lives.delete(id)
   }
 
-  /** Without waiting for what it is doing, which is cancelled once it is removed. */
+  /** A removal that does not wait for what the service is doing; that is cancelled once the service is removed. */
   removing(id: string): Mutation<void> {
     const life = this.get(id)
     return life.removing(ended => {
@@ -162,9 +162,9 @@ export class ServiceRegistry {
   }
 
   /**
-   * To be decided with other writes; its model is loaded afterwards.
-   * @param isReplayed whether it is decided by what others have stored as well: not by what this engine does with the
-   * service, nor by whether its model is there yet
+   * An activation to be decided with other writes; the model is loaded afterwards.
+   * @param isReplayed whether it is decided only by what replicas store as well, not by what this engine is doing with the
+   * service, nor by whether its model is already stored here
    */
   activating(id: string, settings: unknown, isReplayed: boolean): Mutation<void> {
     return changing((manifest, transaction) => {
@@ -196,7 +196,7 @@ export class ServiceRegistry {
     await (this.#lives.get(id) ?? noService(id)).adopt(source, dataset, signal)
   }
 
-  /** An id wins over the alias of another service. */
+  /** An id takes precedence over the alias of another service. */
   find(idOrAlias: unknown): Lifecycle | undefined {
     const { services } = this.#context.store.manifest
     const { id } =
@@ -221,7 +221,7 @@ export class ServiceRegistry {
     return this.find(idOrAlias)?.recommend
   }
 
-  /** Has those loaded that were active or being activated, each while others are already asked. */
+  /** Loads the services that were active or being activated; those already loaded can be asked meanwhile. */
   async open(): Promise<void> {
     const isBegun = ({ id, activating }: ServiceEntry) => activating !== undefined && this.#lives.has(id)
     if (this.#context.store.manifest.services.some(isBegun))
@@ -253,7 +253,7 @@ export class ServiceRegistry {
     return this.#context.definitions.find(definition => definition.type === type)
   }
 
-  /** One of a type that this version does not have is as good as none. SERVICE_NOT_FOUND */
+  /** A service of a type unknown to this version counts as missing. SERVICE_NOT_FOUND */
   #stored(manifest: Manifest, id: string): { entry: ServiceEntry; definition: AnyDefinition } {
     const entry = serviceEntry(manifest, id)
     const definition = entry && this.#definition(entry.type)
@@ -267,7 +267,7 @@ const activated = ({ activating, ...entry }: ServiceEntry): ServiceEntry => ({
   given: activating,
 })
 
-/** An alias that is given to a service is taken away from the one that had it. */
+/** Takes an alias away from the service that had it, because another service gets it. */
 function withoutAlias(manifest: Manifest, alias: string | null, id: string): Manifest {
   if (alias === null) return manifest
   const services = manifest.services.map(entry =>

@@ -8,35 +8,35 @@ import type { Searchable } from '../search/search.ts'
 import type { ComparisonTasks } from '../similarity/tasks.ts'
 import type { DatasetNumber } from '../store/dataset-number.ts'
 
-/** A tag that a text seems to belong to. */
+/** A tag that a text probably belongs to. */
 export interface Recommendation {
   tagId: string
   /** Above 0. Scores can be compared within one answer only. */
   score: number
   tag: TagView | null
-  /** Whether it comes first because the text has every word of its name. */
+  /** Whether it is ranked first because the text contains every word of its name. */
   isEmphasized: boolean
 }
 
-/** The tags that a text seems to belong to, best first; undefined when the service is not active any more. */
+/** The tags that a text probably belongs to, best first; undefined when the service is no longer active. */
 export type Recommend = (
   text: string,
   count: number,
   deadline: Deadline | undefined,
 ) => Promise<Recommendation[] | undefined>
 
-/** What of a dataset services need. */
+/** The parts of a dataset that services need. */
 export interface ServiceDataset extends Searchable {
   readonly classifiers: DatasetClassifiers
-  /** Threads that documents are compared in. */
+  /** Threads in which documents are compared. */
   readonly pool: WorkerPool<ComparisonTasks>
 }
 
-/** What a service works with as long as it is active. */
+/** The surroundings of a service while it is active. */
 export interface Surroundings {
-  /** The dataset that has the name now: after a swap another. DATASET_NOT_FOUND. */
+  /** The dataset that currently has the name: a different one after a swap. DATASET_NOT_FOUND. */
   dataset(): ServiceDataset
-  /** How another service recommends tags; undefined unless it is active and does so. */
+  /** How another service recommends tags; undefined unless that service is active and can. */
   recommender(idOrAlias: string): Recommend | undefined
 }
 
@@ -46,34 +46,34 @@ export interface Making<Settings> {
   readonly settings: Settings
   /** Aborts when the job is cancelled. */
   readonly signal: AbortSignal
-  /** Stores a part of the model, which loading finds again by this name. */
+  /** Stores a part of the model; loading finds it by this name. */
   keep(name: string, bytes: Uint8Array): Promise<void>
 }
 
-/** What making a model comes to, besides the parts that were kept. JSON. */
+/** The result of making a model, besides the parts that were kept. JSON. */
 export interface Made<Settings, Activation> {
-  /** Those that were given, completed by what was chosen where nothing was. */
+  /** The given settings, completed with the values chosen for the others. */
   readonly settings: Settings
   /** Settings for the use of the model. */
   readonly recommended: Activation
-  /** What loading needs to know of the model. */
+  /** What loading needs to know about the model. */
   readonly contents: unknown
 }
 
 /** A model as it is stored. */
 export interface StoredParts {
-  /** Under which its keys lie: what is stored below goes with it. */
+  /** The prefix of its keys: everything stored below it is removed with the model. */
   readonly prefix: string
   readonly contents: unknown
-  /** Parts by their names, each compared with its checksum. STORE_CORRUPT. */
+  /** Parts by their names, each verified against its checksum. STORE_CORRUPT. */
   parts(names: readonly string[]): Promise<Map<string, Uint8Array>>
 }
 
-/** What is checked before a model is used by these settings. */
+/** What is checked before a model is used with these settings. */
 export interface Checking<Settings, Activation> extends Surroundings {
   readonly prepared: Settings
   readonly settings: Activation
-  /** Which of them are given now; the others were checked when they were. */
+  /** The settings that are given now; the others were checked when they were given. */
   readonly given: object
 }
 
@@ -83,7 +83,7 @@ export interface Loading<Activation> extends StoredParts, Surroundings {
   readonly signal: AbortSignal
 }
 
-/** One type of service, as a value: all that the lifecycle of every service has to know of it. */
+/** One type of service as a value: everything that the lifecycle has to know about it. */
 export interface ServiceDefinition<
   PrepareSettings extends z.ZodRawShape,
   GivenSettings extends z.ZodRawShape,
@@ -96,11 +96,11 @@ export interface ServiceDefinition<
   /** Members of the settings of `prepare`, besides the dataset. */
   readonly prepareSettings: PrepareSettings
   /**
-   * Members of the settings of `activate`, all of them optional: what is not given stays as it was given before, else as
-   * preparing recommended. Objects are laid over each other member by member, everything else is replaced.
+   * Members of the settings of `activate`, all of them optional: a setting that is not given stays as it was given before, or else
+   * as preparation recommended it. Objects are merged member by member, everything else is replaced.
    */
   readonly activateSettings: GivenSettings
-  /** Throws INVALID_ARGUMENT where the settings do not fit the dataset, before anything has begun. */
+  /** Throws INVALID_ARGUMENT if the settings do not fit the dataset, before anything has begun. */
   checkPreparation?(making: {
     readonly dataset: ServiceDataset
     readonly settings: z.output<z.ZodObject<PrepareSettings>>
@@ -109,20 +109,20 @@ export interface ServiceDefinition<
   prepare(
     making: Making<z.output<z.ZodObject<PrepareSettings>>>,
   ): AsyncGenerator<Progress, Made<Settings, Activation>>
-  /** Settings as they are shown, where some of them follow the dataset. Default: as they are. */
+  /** Settings as they are shown, if some of them depend on the dataset. Default: unchanged. */
   shown?(given: Surroundings & { readonly settings: Activation }): Activation
-  /** Throws INVALID_ARGUMENT where the settings do not fit the dataset or the model. */
+  /** Throws INVALID_ARGUMENT if the settings do not fit the dataset or the model. */
   check(checking: Checking<Settings, Activation>): void
   /** Loads a model for its use: at activation, and whenever the store is opened with the service active. */
   load(loading: Loading<Activation>): AsyncGenerator<Progress, Active>
   /**
-   * Contents that another engine has stored as they are of use here. Default: as they are.
-   * @param dataset number of the dataset here, undefined unless its documents and their changes are those of there
+   * Adapts contents that another engine stored for use in this one. Default: unchanged.
+   * @param dataset number of the dataset here; undefined unless its documents and their change numbers equal those there
    */
   adopted?(contents: unknown, dataset: DatasetNumber | undefined): unknown
-  /** Memory that it takes. */
+  /** Memory that the loaded model takes. */
   bytes?(active: Active): number
-  /** Nobody will ask it any more; calls that are under way may still be using it. */
+  /** Called when nobody will ask the model any more; calls under way may still be using it. */
   forget?(active: Active): void
   /** For services that recommend tags. */
   recommend?(
@@ -133,10 +133,10 @@ export interface ServiceDefinition<
   ): Promise<Recommendation[]>
 }
 
-/** A definition of which nobody has to know what it is about. */
+/** A definition with its type parameters erased. */
 export type AnyDefinition = ServiceDefinition<z.ZodRawShape, z.ZodRawShape, unknown, object, unknown>
 
-/** Checks a definition as a whole; from then on the lifecycle knows no more of its settings than that they are objects. */
+/** Type-checks a definition as a whole; to the lifecycle its settings are then merely objects. */
 export function defineService<
   PrepareSettings extends z.ZodRawShape,
   GivenSettings extends z.ZodRawShape,
@@ -146,6 +146,6 @@ export function defineService<
 >(
   definition: ServiceDefinition<PrepareSettings, GivenSettings, Settings, Activation, Active>,
 ): AnyDefinition {
-  // The caller passes what the schemas have parsed and what it has itself returned.
+  // The lifecycle passes in only values that the schemas have parsed or that the definition has returned.
   return definition as unknown as AnyDefinition
 }

@@ -6,7 +6,7 @@ export interface JobWatch {
   readonly onProgress?: ((progress: Progress & { readonly percent: number }) => void) | undefined
 }
 
-/** What a job does, for people too. */
+/** What a job does, with a description for people. */
 interface Task<T> {
   readonly kind: string
   readonly description: string
@@ -14,7 +14,7 @@ interface Task<T> {
   body(signal: AbortSignal): AsyncGenerator<Progress, T>
 }
 
-/** The jobs of one service: at most one makes it busy, others leave it as it is. */
+/** The jobs of one service: at most one makes it busy; others run beside it. */
 export class ServiceJobs {
   readonly #service: string
   readonly #runner: JobRunner
@@ -27,12 +27,12 @@ export class ServiceJobs {
     this.#runner = runner
   }
 
-  /** Whether it prepares or activates itself. */
+  /** Whether the service is being prepared or activated. */
   get areOccupying(): boolean {
     return this.#occupying !== undefined
   }
 
-  /** Whether one runs beside which none may prepare. */
+  /** Whether a job is running that excludes preparation. */
   get hasLoner(): boolean {
     return this.#alone !== undefined
   }
@@ -41,7 +41,7 @@ export class ServiceJobs {
     return !this.#occupying && this.#beside.size === 0
   }
 
-  /** Ids, oldest first, and that of the one that is running. */
+  /** Ids of all jobs, oldest first, and of the running one. */
   get listed(): { all: string[]; running: string | null } {
     const all = this.#runner.list({ service: this.#service }).reverse()
     return {
@@ -62,7 +62,7 @@ export class ServiceJobs {
         try {
           yield* body(signal)
         } finally {
-          // Before the job is over, so that code that awaits it finds the service in its new state.
+          // Before the job ends, so that code awaiting it finds the service in its new state.
           idle(job)
         }
       },
@@ -73,7 +73,7 @@ export class ServiceJobs {
     return job
   }
 
-  /** Leaves the service as it is. */
+  /** Runs a job that leaves the status of the service as it is. */
   runBeside<T>({ kind, description, watch, body }: Task<T>, isAlone: boolean): Job<T> {
     const options = { ...watch, service: this.#service }
     const job = this.#runner.start(kind, description, ({ signal }) => body(signal), options)
@@ -86,14 +86,14 @@ export class ServiceJobs {
     return job
   }
 
-  /** Cancels what runs and resolves when it has ended. */
+  /** Cancels running jobs and resolves when they have ended. */
   async stop(): Promise<void> {
     const running = [...(this.#occupying ? [this.#occupying] : []), ...this.#beside]
     for (const job of running) job.cancel()
     await Promise.all(running.map(job => job.ended))
   }
 
-  /** Of those that were removed from the store. */
+  /** Forgets jobs that were removed from the store. */
   forget(ids: readonly string[]): void {
     this.#runner.forget(ids)
   }

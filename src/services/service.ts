@@ -12,28 +12,28 @@ export interface ServiceInfo {
   id: string
   type: string
   name: string
-  /** Another name to get it by, which no other service has. */
+  /** Another unique name by which to get it. */
   alias: string | null
   description: string | null
   status: ServiceStatus
   /** Milliseconds since 1970. */
   createdAt: number
-  /** Name of the dataset that it was last asked to prepare itself from. */
+  /** Name of the dataset that it was last prepared, or asked to be prepared, from. */
   dataset: string | null
-  /** By which settings it is prepared, those that were not given included; null before. */
+  /** The settings with which it was prepared, including defaults; null before. */
   prepareSettings: object | null
-  /** By which it answers or, with nothing else given to `activate`, would; null before it is prepared. */
+  /** The settings with which it answers or, if `activate` is given no others, would answer; null before it is prepared. */
   activateSettings: object | null
   /** Ids of its jobs, oldest first. */
   jobs: string[]
-  /** Id of the job that is running. */
+  /** Id of its running job. */
   runningJob: string | null
 }
 
-/** What can be changed of a service at any time; null takes an alias or a description away. */
+/** What can be changed about a service at any time; null removes an alias or a description. */
 export interface ServiceChanges {
   name?: string
-  /** Up to 200 characters. The service that has it loses it. */
+  /** Up to 200 characters. A service that already has this alias loses it. */
   alias?: string | null
   description?: string | null
 }
@@ -50,21 +50,21 @@ export interface PrepareSettings extends JobOptions {
 export interface ServiceParts {
   readonly lifecycle: Lifecycle
   readonly registry: ServiceRegistry
-  /** Where somebody observes. */
+  /** Undefined if nobody observes. */
   readonly observing: Observing | undefined
   readonly steps: Steps<ServiceStep>
 }
 
-/** What is written of a service that is there. */
+/** A write to an existing service. */
 type ServiceStep =
   | { type: 'updateService'; id: string; changes: ServiceChanges }
   | { type: 'removeService'; id: string }
 
 /**
- * A service is created, prepared from a dataset, activated, and then asked. It keeps its state and its settings when the
- * store is opened again. If the process ended while it was prepared, that is as if it had not begun; if it ended while it was
- * activated, it is active then. When its dataset is renamed it follows; after a swap it works with the data that have the
- * name now. Calls of a service that was removed: SERVICE_NOT_FOUND.
+ * A service is created, prepared from a dataset, activated, and then asked. It keeps its state and settings when the store is
+ * reopened. If the process ended during preparation, it is as if that had not begun; if it ended during activation, the service
+ * is activated when the store is reopened. It follows when its dataset is renamed; after a swap it works with the data that
+ * have the name now. Calling a removed service: SERVICE_NOT_FOUND.
  */
 export class Service<
   Prepare extends PrepareSettings = PrepareSettings,
@@ -85,8 +85,8 @@ export class Service<
   }
 
   /**
-   * `new`, `busy` while it is prepared or activated, `prepared` or `active`. One that is active stays so while it is
-   * prepared again.
+   * `new`, `busy` while it is being prepared or activated, `prepared` or `active`. An active service stays active while it is
+   * being prepared again.
    */
   get status(): ServiceStatus {
     return this.#lifecycle.status
@@ -111,9 +111,9 @@ export class Service<
   }
 
   /**
-   * Makes the model of a dataset, as a job. From then on the dataset cannot be removed while the service exists. If the job
-   * fails or is cancelled, the service is as before. SERVICE_STATE unless it is new, or told to do it `again`, which it does
-   * of the same dataset; DATASET_NOT_FOUND, INVALID_ARGUMENT.
+   * Builds the model from a dataset, as a job. From then on the dataset cannot be removed while the service exists. If the job
+   * fails or is cancelled, the service is as before. SERVICE_STATE unless the service is new or `again` is set, which requires
+   * the same dataset; DATASET_NOT_FOUND, INVALID_ARGUMENT.
    * @example
    * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
    * await service.prepare({ dataset: 'products' })
@@ -124,8 +124,8 @@ export class Service<
   }
 
   /**
-   * The model of a service that is prepared, in pieces of up to 64 KB, with a checksum: for a file, or another engine.
-   * SERVICE_STATE for one that has none, or is prepared again meanwhile; STORE_CORRUPT.
+   * The model of a prepared service, in pieces of up to 64 KB, with a checksum: for a file, or another engine. SERVICE_STATE if
+   * it has no model, or is prepared again meanwhile; STORE_CORRUPT.
    * @example
    * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
    * await service.prepare({ dataset: 'products' })
@@ -138,12 +138,12 @@ export class Service<
   }
 
   /**
-   * Takes a model that `exportModel()` of a service of the same type has given, as a job, in place of preparing one: whole
-   * or not at all. The service is prepared then, by the same settings; one that is active goes on with it. A service of
-   * similar documents answers exactly as the other if the documents have the same change numbers; otherwise it reads them again, and
-   * few scores may differ. The
-   * dataset must have the same analyzer, searched fields, tag field and `markup` as that of the other. SERVICE_STATE,
-   * DATASET_NOT_FOUND, INVALID_ARGUMENT; the job: ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED.
+   * Adopts a model that `exportModel()` of a service of the same type returned, as a job, instead of preparing one: completely or
+   * not at all. The service is then prepared, with the same settings; an active one answers by the new model. A service for
+   * similar documents answers exactly like the other one if the documents have the same change numbers; otherwise it reads them
+   * again, and a few scores may differ. The dataset must have the same analyzer, searched fields, tag field and `markup` as that
+   * of the other service. SERVICE_STATE, DATASET_NOT_FOUND, INVALID_ARGUMENT; the job: ARTIFACT_DAMAGED, ARTIFACT_MISMATCH,
+   * FORMAT_UNSUPPORTED.
    * @example
    * const service = await engine.services.create({ type: 'similar', name: 'Alike' })
    * await service.prepare({ dataset: 'products' })
@@ -156,8 +156,8 @@ export class Service<
   }
 
   /**
-   * Loads the model, so that the service can be asked, as a job. Settings that are not given stay as they were given before,
-   * or are those that were recommended when it was prepared. SERVICE_STATE unless it is prepared; INVALID_ARGUMENT.
+   * Loads the model, as a job, so that the service can be asked. Settings that are not given stay as they were given before, or
+   * else as preparation recommended them. SERVICE_STATE unless it is prepared; INVALID_ARGUMENT.
    * @example
    * const service = await engine.services.create({ type: 'search', name: 'Shop search' })
    * await service.prepare({ dataset: 'products' })
@@ -195,7 +195,7 @@ export class Service<
   }
 
   /**
-   * Removes it with its model and its jobs. What it is doing is cancelled first.
+   * Removes the service with its model and its jobs; running jobs are cancelled first.
    * @example
    * const service = await engine.services.create({ type: 'search', name: 'Shop search', alias: 'shop' })
    * await service.remove()

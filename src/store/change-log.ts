@@ -16,10 +16,10 @@ export interface LoggedChange {
 const KINDS: Record<string, ChangeKind> = { c: 'content', t: 'tags', r: 'removal' }
 const LETTERS: Record<ChangeKind, string> = { content: 'c', tags: 't', removal: 'r' }
 
-/** Removals stay told until there are more of them than documents (and more than this many). */
+/** Removals are kept until there are more of them than documents (and more than this many). */
 const TOMBSTONES_KEPT = 1000
 
-/** More would hold the event loop while they are written. */
+/** Writing more at once would block the event loop. */
 const FORGOTTEN_AT_ONCE = 500
 
 export function logEntry({ id, kind }: { id: string; kind: ChangeKind }): Buffer {
@@ -35,8 +35,8 @@ export function readLogEntry(key: string, payload: Buffer): LoggedChange {
 }
 
 /**
- * Changes after `since`, oldest first, as of now: the newest of each document, before it perhaps its removal.
- * CHANGES_PRUNED when removals after `since` are no longer told; a reader from 0 needs none of them.
+ * Changes after `since`, oldest first, as of now: the latest of each document, perhaps preceded by its removal.
+ * CHANGES_PRUNED when removals after `since` are no longer kept; a reader that starts from 0 needs none of them.
  */
 export async function* changesSince(
   store: Store,

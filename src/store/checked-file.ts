@@ -2,7 +2,7 @@ import { open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 
-/** A small file of one line of text and its checksum. Undefined where there is none. */
+/** Reads a small file of one line of text and its checksum. Undefined if there is none. */
 export async function readChecked(path: string): Promise<{ content: string } | 'damaged' | undefined> {
   const text = await readFile(path, 'utf8').catch(absent)
   if (text === undefined) return undefined
@@ -10,7 +10,7 @@ export async function readChecked(path: string): Promise<{ content: string } | '
   return text === line(content) ? { content } : 'damaged'
 }
 
-/** Replaced as a whole, and on the disk before it takes its place: a crash leaves what was there before or this. */
+/** Replaces the file atomically, and syncs it first: a crash leaves either the old or the new one. */
 export async function writeChecked(path: string, content: string): Promise<void> {
   const next = await open(`${path}.new`, 'w')
   try {
@@ -22,7 +22,7 @@ export async function writeChecked(path: string, content: string): Promise<void>
   await rename(`${path}.new`, path)
 }
 
-/** Has names that were made, changed or removed on the disk, where a folder can be opened for that. */
+/** Syncs the folder, so that created, changed or removed names are on the disk, if folders can be opened for that. */
 export async function syncFolderOf(path: string): Promise<void> {
   const folder = await open(dirname(path), 'r').catch(() => undefined)
   await folder?.sync().catch(() => undefined)

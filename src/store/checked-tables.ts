@@ -6,7 +6,7 @@ import type { TableFile } from './leveldb/files.ts'
 
 const FILE = 'findling.checked'
 
-/** Milliseconds after which a disk may have lost what was checked. */
+/** Milliseconds after which a check expires, since the disk may have degraded. */
 const DAY = 24 * 60 * 60 * 1000
 
 /** By name: its `stateOf`, and when it was checked, or written by a process that closed it properly. */
@@ -15,8 +15,8 @@ export type CheckedTables = ReadonlyMap<string, { readonly state: string; readon
 const schema = z.array(z.tuple([z.string(), z.string(), z.number()]))
 
 /**
- * The tables of a folder that need not be checked again: LevelDB never changes a table, and who else writes to one or copies it
- * changes its state. Empty where that is not known.
+ * The tables of a folder that need not be checked again: LevelDB never changes a table, and anybody else who writes to one or
+ * copies it changes its state. Empty if that is not known.
  */
 export async function readCheckedTables(folder: string, now = Date.now()): Promise<CheckedTables> {
   const file = await readChecked(join(folder, FILE)).catch(() => undefined)
@@ -26,7 +26,7 @@ export async function readCheckedTables(folder: string, now = Date.now()): Promi
   return new Map(recent.map(([name, state, at]) => [name, { state, at }]))
 }
 
-/** Those of which that is not so. */
+/** The tables that have to be checked. */
 export async function uncheckedTables(
   folder: string,
   tables: readonly TableFile[],
@@ -39,8 +39,8 @@ export async function uncheckedTables(
 }
 
 /**
- * Of a folder that has been closed properly.
- * @param opened when tables were checked that are not of this process, or known to be from `checked`
+ * Records the tables of a folder that has been closed properly.
+ * @param opened the time of the check for all tables that `checked` does not list in their present state
  */
 export async function writeCheckedTables(
   folder: string,
@@ -58,7 +58,7 @@ export async function writeCheckedTables(
   await writeChecked(join(folder, FILE), JSON.stringify(now))
 }
 
-/** What a file cannot be changed without changing; undefined where there is none. */
+/** A text that differs after any change of the file; undefined if there is no file. */
 async function stateOf(path: string): Promise<string | undefined> {
   const found = await stat(path, { bigint: true }).catch(() => undefined)
   return found && [found.size, found.ino, found.mtimeNs, found.ctimeNs].join(' ')

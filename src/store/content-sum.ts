@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib'
 
-/** Two sums, modulo 2^32, over all values of a set: the same in whichever order they came. */
+/** Two sums, modulo 2^32, over all values of a set, independent of their order. */
 export type ContentSum = readonly [number, number]
 
 export const noContent: ContentSum = [0, 0]
 
 /**
- * The sum after the value of a name was put in place of another; undefined is none. Checksums are mixed before they are
- * added: those of CRC alone would often stay the same where two values change places.
+ * The sum after the value of a name was replaced; undefined is no value. Checksums are mixed before they are added: sums of
+ * plain CRCs would often stay the same when two values change places.
  */
 export function withContent(
   [one, other]: ContentSum,

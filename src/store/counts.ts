@@ -5,14 +5,14 @@ import type { Operation } from './database.ts'
 import { type DatasetNumber, datasetNumberSchema } from './dataset-number.ts'
 import { CHECKPOINT_KEY } from './keyspace.ts'
 
-/** What a dataset must hold, known without reading it: the doctor and the recovery compare. */
+/** What a dataset must hold, known without reading it, for comparison by the doctor and the recovery. */
 export interface Counts {
   documents: number
   /** Sum, modulo 2^32, of the checksums of all documents. */
   digest: number
-  /** The same without the number of the dataset and stronger, to compare stores; earlier versions did not count it. */
+  /** A stronger sum without the number of the dataset, to compare stores; earlier versions did not count it. */
   content?: ContentSum | undefined
-  /** Removals the change log still tells of. */
+  /** Number of removals still in the change log. */
   tombstones: number
   /** Removals up to this sequence number have left the change log. */
   prunedSeq: number
@@ -37,7 +37,7 @@ const countsSchema = z.object({
 export const checkpointSchema = z.object({
   seq: z.int().nonnegative(),
   counts: z.array(z.tuple([datasetNumberSchema, countsSchema])),
-  /** Checksum of the manifest's stored value: an older one, which fits its own, is told from it. */
+  /** Checksum of the manifest's stored value, which distinguishes it from an older one with a valid seal. */
   manifest: z.int().nonnegative().optional(),
 })
 
@@ -46,12 +46,12 @@ export const journalSchema = z.object({
   first: z.int().positive(),
   last: z.int().positive(),
   counts: z.array(z.tuple([datasetNumberSchema, countsSchema])),
-  /** Checksum of the manifest's stored value, where this commit wrote one. */
+  /** Checksum of the manifest's stored value, if this commit wrote one. */
   manifest: z.int().nonnegative().optional(),
 })
 export type JournalEntry = z.output<typeof journalSchema>
 
-/** Counts as of a change; the journal entries up to it have served. */
+/** Stores the counts as of a change, and deletes the journal entries up to it. */
 export function checkpointOperations(
   { seq, counts, manifest }: { seq: number; counts: Map<DatasetNumber, Counts>; manifest: number },
   journalled: readonly string[],

@@ -1,7 +1,7 @@
 import { FindlingError } from '../errors.ts'
 import type { HighWater } from './high-water.ts'
 
-/** What the engine uses of an abstract-level 3 database: Level, MemoryLevel and sublevels fit. */
+/** The part of an abstract-level 3 database that the engine uses: Level, MemoryLevel and sublevels fit. */
 export interface Database {
   readonly status: string
   readonly supports: {
@@ -43,7 +43,7 @@ interface IteratorOptions extends KeyRange, Encodings {
 }
 export const ENCODINGS: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view' }
 
-/** A batch that is put together little by little. */
+/** A batch that is assembled incrementally. */
 export interface GrowingBatch {
   put(key: string, value: Uint8Array, options: Encodings): unknown
   del(key: string, options: { keyEncoding: 'utf8' }): unknown
@@ -52,23 +52,23 @@ export interface GrowingBatch {
 
 export interface OpenedDatabase {
   readonly db: Database
-  /** Where large batches are not to hold up everything else. */
+  /** Present if large batches would otherwise hold up everything else. */
   readonly beginBatch?: () => GrowingBatch
-  /** Whether all of it is gone when it is closed. */
+  /** Whether its data is gone when it is closed. */
   readonly isVolatile: boolean
-  /** What its logs had lost before it was opened; empty when nothing was. */
+  /** What its logs had lost before it was opened; empty if nothing was lost. */
   readonly lost: readonly string[]
-  /** What must be there; undefined for a new store and where a database keeps nothing of the kind. */
+  /** What must be in it; undefined for a new store, and for databases that do not record this. */
   readonly highWater: HighWater | 'damaged' | undefined
-  /** Tells the next open what must be there. */
+  /** Records for the next open what must be in it. */
   raiseHighWater(highWater: HighWater): Promise<void>
   /** What is wrong with its files now. */
   damagedFiles(): Promise<string[]>
-  /** After an unclean end the next open trusts less of what it finds. */
+  /** After an unclean end the next open checks more. */
   close(end: { isClean: boolean }): Promise<void>
 }
 
-/** What a database that does not open answered with, as an error of the engine. */
+/** The error of a database that does not open, as an error of the engine. */
 export function openFailure(store: string, error: unknown): FindlingError {
   const reasons = causes(error)
   const message = reasons.map(reason => reason.message).join(': ')
@@ -96,7 +96,7 @@ export function openFailure(store: string, error: unknown): FindlingError {
   )
 }
 
-/** What a database that is open answered with, as an error of the engine. */
+/** The error of an open database, as an error of the engine. */
 export function databaseError(error: unknown): FindlingError {
   if (error instanceof FindlingError) return error
   const reasons = causes(error)

@@ -17,21 +17,22 @@ import { type Claim, claim } from './open-folders.ts'
 export interface FolderOptions {
   readonly cacheBytes: number
   /**
-   * What of the tables is checked before LevelDB has them: all, those that may have changed since they were checked or written, the
-   * others by their structure, or of all of them that. After an unclean end it is all.
+   * What is checked in the tables before LevelDB gets them. `all`: everything. `changed`: everything in tables that may have
+   * changed since they were checked or written, the structure of the others. `structure`: the structure of all. After an unclean
+   * end it is everything.
    */
   readonly verify: 'all' | 'changed' | 'structure'
-  /** Checks tables in another thread; without it they are checked in this one. */
+  /** Checks tables in another thread; without it, they are checked in this one. */
   readonly checkTables: ((check: TableCheck) => Promise<string[]>) | undefined
-  /** Opens a folder that is being restored, which is STORE_CORRUPT otherwise. */
+  /** Allows opening a folder that is being restored, which is STORE_CORRUPT otherwise. */
   readonly isRestoring?: boolean
 }
 
-/** There from before a restore writes its first byte until the store is whole. */
+/** Exists from before a restore writes its first byte until the store is complete. */
 export const RESTORE_MARK = 'findling.restore'
 
 /**
- * There while a folder is open, and left behind by a crash. LevelDB does not verify what it reads and ends the process
+ * Exists while a folder is open, and is left behind by a crash. LevelDB does not verify what it reads and crashes the process
  * over some damage, so its files are checked before it gets them.
  */
 const OPEN_MARK = 'findling.open'
@@ -73,7 +74,7 @@ async function openClaimed(
   const verify = wasClosed ? options.verify : 'all'
   const losses = isNew ? [] : await checkFiles(folder, path, { wasClosed, checked, verify }, options)
   const mark = () => writeFile(join(path, OPEN_MARK), '')
-  // A folder of somebody else's LevelDB is left as it is.
+  // A foreign LevelDB folder is left as it is.
   if (isNew || highWater !== undefined) await mark()
   const level = new Level<string, Uint8Array>(path, {
     keyEncoding: 'utf8',
@@ -100,7 +101,7 @@ async function openClaimed(
     async close({ isClean }) {
       await shortenLog(db, path).catch(() => undefined)
       await db.close()
-      // Without it the next open checks more.
+      // Without this file the next open checks more.
       if (isClean && verify !== 'structure')
         await writeCheckedTables(path, verify === 'all' ? none : checked, openedAt).catch(() => undefined)
       if (isClean) await rm(join(path, OPEN_MARK), { force: true })
@@ -112,8 +113,8 @@ async function openClaimed(
 const none: CheckedTables = new Map()
 
 /**
- * For its owner alone, but for those above it. Not by the recursive option of mkdir, which goes on for ever where a file
- * system takes no folders.
+ * Creates a folder for its owner alone, and missing parents. It does not use the recursive option of mkdir, which never ends
+ * if a file system accepts no folders.
  */
 export async function makeFolder(path: string, what: 'store' | 'backup', mode = 0o700): Promise<void> {
   const found = await stat(path).catch(() => undefined)
@@ -137,7 +138,7 @@ export async function makeFolder(path: string, what: 'store' | 'backup', mode = 
   }
 }
 
-/** What a mount, a file manager or version control leaves in an empty folder, and a first open that was cut off. */
+/** Files that a mount, a file manager, version control or an interrupted first open leaves in an empty folder. */
 const UNIMPORTANT = /^(\..*|lost\+found|LOCK|LOG|LOG\.old|MANIFEST-000001|000001\.dbtmp|findling\..*)$/
 const REMAINS = /^\d{6,}\.(ldb|sst|log)$/
 
@@ -150,7 +151,7 @@ function assertUnused(folder: string, names: readonly string[]): void {
   })
 }
 
-/** STORE_UNSUPPORTED when there is something in a folder that must not be touched. */
+/** STORE_UNSUPPORTED when a folder contains something that must not be touched. */
 export function assertNothingForeign(
   folder: string,
   foreign: readonly string[],
@@ -173,7 +174,7 @@ const unfinished = (folder: string): FindlingError =>
     { field: 'store', received: folder },
   )
 
-/** Asks for the lock without opening anything: files that another process writes to are not to be judged. */
+/** Tests the lock without opening anything: files that another process writes to must not be judged. */
 export async function assertUnlocked(path: string): Promise<void> {
   const { Level } = await import('level')
   const db = new Level(path, { createIfMissing: false, errorIfExists: true, multithreading: true })
@@ -182,7 +183,7 @@ export async function assertUnlocked(path: string): Promise<void> {
   })
 }
 
-/** What the logs have lost; STORE_CORRUPT where LevelDB must not have the files. */
+/** What the logs have lost; STORE_CORRUPT if LevelDB must not get the files. */
 async function checkFiles(
   folder: string,
   path: string,
@@ -215,7 +216,7 @@ async function wholeTables(
   return verify === 'all' ? tables : []
 }
 
-/** Below it threads take longer to start (half a second) than they save: one checks about 1 GB a second. */
+/** Below this size threads take longer to start (half a second) than they save: one checks about 1 GB a second. */
 const SMALL = 512 * 2 ** 20
 
 async function tableDamage(check: TableCheck, { checkTables }: FolderOptions): Promise<string[]> {
@@ -228,7 +229,7 @@ async function tableDamage(check: TableCheck, { checkTables }: FolderOptions): P
   return found.flat()
 }
 
-/** Of files that are in use: what is wrong twice is wrong, the rest was being written or removed. */
+/** Damage to files in use: only what is wrong twice counts; anything else was being written or removed. */
 async function damagedFiles(path: string, options: FolderOptions): Promise<string[]> {
   const first = await damageOf(path, options)
   if (first.length === 0) return []
@@ -236,7 +237,7 @@ async function damagedFiles(path: string, options: FolderOptions): Promise<strin
   return second.filter(message => first.includes(message))
 }
 
-/** A file that a compaction removed between two looks says nothing: it is looked again. */
+/** If a compaction removes a file during the check, the check is repeated. */
 async function damageOf(path: string, options: FolderOptions, tries = 20): Promise<string[]> {
   try {
     const { tables, damage, losses } = await survey(path, false)
@@ -258,7 +259,7 @@ function corrupt(folder: string, damage: readonly string[]): FindlingError {
   )
 }
 
-/** Bytes of a log that an open takes in within a millisecond or two. */
+/** Size of a log that an open replays within a millisecond or two. */
 const SHORT_LOG = 2 ** 16
 
 /** LevelDB removes logs in the background. */

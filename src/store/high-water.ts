@@ -4,13 +4,13 @@ import { readChecked, writeChecked } from './checked-file.ts'
 import { type DatasetNumber, datasetNumberSchema } from './dataset-number.ts'
 
 /**
- * What is surely in the store, kept in a file beside LevelDB's own. LevelDB takes a damaged length for the end of a
- * log and a lost CURRENT for a new store: it then opens an older state, or an empty one, without a word.
+ * What must be in the store, kept in a file beside LevelDB's own. LevelDB takes a damaged length for the end of a log, and a
+ * lost CURRENT for a new store: it then silently opens an older state, or an empty one.
  */
 export interface HighWater {
   /** Number of a change. */
   readonly seq: number
-  /** Number and name of the datasets; undefined where an earlier version did not write them. */
+  /** Number and name of the datasets; undefined if an earlier version did not write them. */
   readonly datasets?: readonly (readonly [DatasetNumber, string])[] | undefined
 }
 
@@ -21,12 +21,12 @@ const schema = z.object({
   datasets: z.array(z.tuple([datasetNumberSchema, z.string()])),
 })
 
-/** Undefined where there never was one. */
+/** Undefined if there never was one. */
 export async function readHighWater(folder: string): Promise<HighWater | 'damaged' | undefined> {
   const file = await readChecked(join(folder, FILE))
   if (file === undefined || file === 'damaged') return file
   const { content } = file
-  // Earlier versions wrote the number alone.
+  // Earlier versions wrote only the number.
   if (/^\d+$/.test(content)) return { seq: Number(content) }
   return schema.safeParse(JSON.parse(content)).data ?? 'damaged'
 }

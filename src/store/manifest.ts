@@ -4,7 +4,7 @@ import { sealText } from './checksum.ts'
 import { type DatasetNumber, datasetNumberSchema, FIRST_DATASET } from './dataset-number.ts'
 import { MANIFEST_KEY } from './keyspace.ts'
 
-/** A service: what is asked about a dataset, by a model that was made of its documents. */
+/** A service, which answers questions about a dataset with a model made from its documents. */
 const serviceSchema = z.object({
   id: z.string(),
   type: z.string(),
@@ -12,26 +12,26 @@ const serviceSchema = z.object({
   alias: z.string().nullable(),
   description: z.string().nullable(),
   createdAt: z.number(),
-  /** Name of the dataset, from the moment it is asked to prepare itself from it. Follows when that is renamed. */
+  /** Name of the dataset, set when its preparation is requested; it follows when the dataset is renamed. */
   dataset: z.string().nullable(),
   /** Generation of the model that answers; 0 while there is none. */
   model: z.int().nonnegative(),
-  /** By which settings the model was made. */
+  /** The settings with which the model was made. */
   prepared: z.unknown(),
   /** Default settings for its use. */
   recommended: z.unknown(),
-  /** Those that were given instead. */
+  /** Settings that were given instead. */
   given: z.unknown(),
   isActive: z.boolean(),
-  /** Those that it is being activated with: if the process ends meanwhile, it is active when the store is opened. */
+  /** The settings with which it is being activated: if the process ends meanwhile, the next open activates it. */
   activating: z.unknown().optional(),
 })
 
 export type ServiceEntry = z.output<typeof serviceSchema>
 
 /**
- * Which datasets there are and which generation of each is in use. One value, replaced whole: build beside,
- * then flip. What the manifest does not name is not there; `trash` names what is still to be swept.
+ * The existing datasets and the generations in use. It is one value, replaced as a whole: build beside, then flip. Whatever the
+ * manifest does not name does not exist; `trash` names what is still to be swept.
  */
 const manifestSchema = z.object({
   /** Never reused, so that a removed dataset's leftovers cannot be taken for a new one's. */
@@ -43,21 +43,21 @@ const manifestSchema = z.object({
       createdAt: z.number(),
       settings: z.unknown(),
       schema: z.unknown(),
-      /** The searched fields are the text fields of the first documents, which add to them. */
+      /** Whether the searched fields are the text fields of the first documents, which may still add more. */
       findsFields: z.boolean().optional(),
       /** Generation of the index that answers. */
       index: z.int().positive(),
-      /** Generation of the classifier; none where none was trained. */
+      /** Generation of the classifier; absent if none was trained. */
       classifier: z.int().positive().optional(),
-      /** Generation of what tells the categories of queries; none where nothing was learnt. */
+      /** Generation of the model for the categories of queries; absent if nothing was learnt. */
       categories: z.int().positive().optional(),
-      /** Generation of the ranking constants that were adopted; none where none were. */
+      /** Generation of the adopted ranking constants; absent if none were adopted. */
       ranking: z.int().positive().optional(),
-      /** Tag ids that documents still have to lose: the second half of a removal that a crash may interrupt. */
+      /** Ids of removed tags that documents may still have: the second half of a removal, which a crash may interrupt. */
       tagsToClean: z.array(z.string()),
     }),
   ),
-  /** None in stores of versions that had none. */
+  /** Absent in stores of versions without services. */
   services: z.array(serviceSchema).default([]),
   /** Key prefixes to clear. */
   trash: z.array(z.string()),

@@ -15,7 +15,7 @@ const keySchema = z
   .string()
   .min(1)
   .max(1024)
-  // In UTF-8 lone surrogates are all the same: different keys would meet.
+  // In UTF-8 all lone surrogates are the same, so different keys would collide.
   .refine(key => !/\p{Surrogate}/u.test(key), 'text without lone surrogates')
 
 const entriesSchema = z.array(
@@ -34,15 +34,15 @@ const putOptions = z.strictObject({
   ifValue: z.unknown().optional(),
 })
 
-/** One entry that is written; without a value its key is deleted. */
+/** One entry to be written; without a value its key is deleted. */
 export interface EntryWrite {
   key: string
   value?: unknown
-  /** Only where the key has no value yet. */
+  /** Write only if the key has no value yet. */
   ifAbsent?: boolean
-  /** Only where the key has a value. */
+  /** Write only if the key has a value. */
   ifPresent?: boolean
-  /** Only where the key has this value still. */
+  /** Write only if the key still has this value. */
   ifValue?: unknown
 }
 
@@ -55,7 +55,7 @@ export class Namespace {
   readonly #prefix: string
   readonly #handOver: HandOver | undefined
 
-  /** @param handOver writes in its place */
+  /** @param handOver makes its writes in its place */
   constructor(store: Store, name: string, handOver?: HandOver) {
     this.#store = store
     this.#prefix = namespacePrefix(parseInput(nameSchema, name, 'namespace'))
@@ -73,8 +73,8 @@ export class Namespace {
   }
 
   /**
-   * Stores a JSON value under a key of 1 to 1,024 characters, replacing any earlier one; with `ifAbsent` only where there is
-   * none, with `ifPresent` only where there is one, with `ifValue` only where it is still this one. True when it was stored.
+   * Stores a JSON value under a key of 1 to 1,024 characters, replacing any earlier one: with `ifAbsent` only if there is none,
+   * with `ifPresent` only if there is one, with `ifValue` only if it is still this one. Returns whether it was stored.
    * INVALID_ARGUMENT.
    * @example
    * const notes = engine.namespace('my-app')
@@ -124,7 +124,7 @@ export class Namespace {
   }
 
   /**
-   * The same, to be made in one commit with other writes.
+   * The same as a mutation, to be committed together with other writes.
    * @internal
    */
   writing(
@@ -166,8 +166,8 @@ export class Namespace {
   }
 
   /**
-   * Calls a function after each write of this namespace, by whomever, with the keys; answers how to end that. What a function
-   * throws is the caller's.
+   * Calls a function with the keys after each write to this namespace, whoever makes it; returns a function that ends this.
+   * Errors that yours throws are not caught.
    * @example
    * const notes = engine.namespace('my-app')
    * const end = notes.watch(keys => console.log(keys)) // [ 'theme' ]
@@ -194,7 +194,7 @@ export class Namespace {
   }
 }
 
-/** Of an entry; the value as JSON. */
+/** The conditions of an entry, with the value as JSON. */
 interface Conditions {
   readonly ifAbsent: boolean | undefined
   readonly ifPresent: boolean | undefined
@@ -214,14 +214,14 @@ function isMet({ ifAbsent, ifPresent, ifText }: Conditions, stored: string | und
   return !ifAbsent && (ifText === undefined || isSame(ifText, stored))
 }
 
-/** The order of members does not count. */
+/** Whether two JSON values are equal, whatever the order of members. */
 const isSame = (one: string, other: string): boolean =>
   one === other || isDeepStrictEqual(JSON.parse(one), JSON.parse(other))
 
 const jsonText = (value: unknown): string =>
   JSON.stringify(toJsonObject({ value }, '', 'INVALID_ARGUMENT').value)
 
-/** Names of the namespaces that have entries: one look for each, however many entries it has. */
+/** Names of the namespaces that have entries; takes one read per namespace, however many entries it has. */
 export async function namespacesIn(store: Store): Promise<string[]> {
   const names: string[] = []
   const all = keysWithin(namespacesPrefix)

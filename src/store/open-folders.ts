@@ -17,7 +17,7 @@ interface Part {
   readonly prefix: string
 }
 
-/** Takes a part of a place for one engine; STORE_LOCKED when another one has it, something in it or all around it. */
+/** Claims a part of a place for one engine; STORE_LOCKED when another one has it, a part of it, or something that contains it. */
 export function claim(place: string | object, prefix: string, shownAs: string): Claim {
   const open = registry()
   for (const part of open) {

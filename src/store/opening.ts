@@ -45,20 +45,20 @@ async function openGiven(db: Database): Promise<OpenedDatabase> {
     held.release()
     throw openFailure(HANDED_IN, error)
   }
-  // Who made it closes it: the engine only lets go.
+  // Its creator closes it: the engine only lets go of it.
   return { db, isVolatile: false, ...withoutFiles, close: async () => held.release() }
 }
 
 const HANDED_IN = 'the database handed in'
 
-/** What a database has where its kind has one: a sublevel its root and its prefix, LevelDB its folder. */
+/** Members that some kinds of databases have: a sublevel its root and prefix, LevelDB its folder. */
 interface Placed extends Database {
   readonly db?: Placed
   readonly prefix?: string
   readonly location?: string
 }
 
-/** Two objects may stand for one folder, or for one part of it. */
+/** The identity of a database: two objects may stand for one folder, or for one part of it. */
 async function whereabouts(db: Placed): Promise<{ place: string | object; prefix: string }> {
   const root = db.db ?? db
   const { location } = root

@@ -6,7 +6,7 @@ import type { DatasetNumber } from './dataset-number.ts'
 import { changePrefix, documentPrefix, keysWithin, seqOf } from './keyspace.ts'
 import type { Manifest } from './manifest.ts'
 
-/** Counts what is there: the way back to a consistent store after its log was damaged. */
+/** Counts everything that is stored, to make a store consistent again after its log was damaged. */
 export async function recount(
   db: Database,
   manifest: Manifest,

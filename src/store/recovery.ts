@@ -18,7 +18,7 @@ import { emptyManifest, type Manifest, manifestOperation, readManifest } from '.
 import { recount } from './recount.ts'
 import { snapshot } from './snapshot.ts'
 
-/** The state a store is in when it has been opened. */
+/** The state of a store after opening. */
 export interface Recovered {
   manifest: Manifest
   /** Checksum of its stored value. */
@@ -28,20 +28,20 @@ export interface Recovered {
   counts: Map<DatasetNumber, Counts>
   /** Keys of the journal entries that the next checkpoint makes superfluous. */
   journalled: string[]
-  /** Damage that earlier opens noticed, and what this one did. */
+  /** Damage that this and earlier opens noticed. */
   incidents: string[]
   found: string[]
 }
 
 export interface RecoveryOptions {
   durability: 'disk' | 'process'
-  /** Goes on where datasets are gone, which is DATASETS_LOST otherwise. */
+  /** Whether to continue if datasets are gone, which is DATASETS_LOST otherwise. */
   acceptsLostDatasets: boolean
 }
 
 /**
- * Reads manifest, checkpoint and journal, or makes them in an empty database. Where acknowledged changes are missing
- * it says which and counts again what is there.
+ * Reads manifest, checkpoint and journal, or creates them in an empty database. If acknowledged changes are missing, it reports
+ * which, and counts again what is there.
  */
 export async function recover(opened: OpenedDatabase, options: RecoveryOptions): Promise<Recovered> {
   const { db, highWater } = opened
@@ -62,7 +62,7 @@ export async function recover(opened: OpenedDatabase, options: RecoveryOptions):
   return {
     manifest: isWhole ? stored.manifest : await withUnusedNumbers(db, stored.manifest),
     manifestSum: stored.sum,
-    // Numbers of lost changes are not given again: a reader may have seen them.
+    // Numbers of lost changes are not reused: a reader may have seen them.
     seq: Math.max(seq, truth.seq, typeof highWater === 'object' ? highWater.seq : 0),
     counts: truth.counts,
     journalled,
@@ -86,7 +86,7 @@ const datasetsLost = (datasets: readonly string[]): FindlingError =>
     { field: 'store', datasets },
   )
 
-/** An older manifest may give a number again under which a lost dataset has left something. */
+/** Skips numbers under which a lost dataset has left data; an older manifest would assign them again. */
 async function withUnusedNumbers(db: Database, manifest: Manifest): Promise<Manifest> {
   let { nextDataset } = manifest
   for (const room of ['a/', 'c/', 'd/', 'g/', 'l/', 'q/', 'r/', 't/', 'x/']) {
@@ -170,7 +170,7 @@ async function initialise(
 
 interface StoredManifest {
   manifest: Manifest
-  /** Of its stored value. */
+  /** Checksum of its stored value. */
   sum: number
 }
 
@@ -193,7 +193,7 @@ async function readIncidents(db: Database): Promise<string[]> {
   return payload ? (JSON.parse(payload.toString()) as string[]) : ['The record of earlier damage is damaged.']
 }
 
-/** What the journal cannot tell: that its end is missing. */
+/** Detects what the journal cannot reveal: that its end is missing. */
 function missedAfter(seq: number, highWater: OpenedDatabase['highWater']): string[] {
   if (highWater === 'damaged')
     return ['The file findling.seq, which says how many changes there were, is damaged.']
@@ -206,7 +206,7 @@ interface Journal {
   counts: Map<DatasetNumber, Counts>
   journalled: string[]
   damage: string[]
-  /** Of the manifest's newest value; undefined where an earlier version did not write it. */
+  /** Checksum of the manifest's newest value; undefined if an earlier version did not write it. */
   manifestSum: number | undefined
 }
 

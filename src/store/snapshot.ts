@@ -3,12 +3,12 @@ import { answered, type Database, ENCODINGS, type KeyRange } from './database.ts
 
 export const READ_AHEAD = 500
 
-/** What LevelDB gives at once unless asked for more. */
+/** The size that LevelDB returns at once by default. */
 const BATCH_BYTES = 16_384
 
 /**
- * Batches of one moment: by the iterator's own snapshot or, where a store has none, by fixing the keys first. A store
- * in memory answers without ever letting the event loop go on: so this does.
+ * Batches of entries as of one moment: by the iterator's own snapshot or, if a store has none, by fixing the keys first. A store
+ * in memory never yields to the event loop, so this function does.
  */
 export async function* snapshot(
   db: Database,

@@ -27,28 +27,28 @@ import { WriteQueue } from './write-queue.ts'
 export interface StoreOptions {
   store: string | Database | undefined
   durability: 'disk' | 'process'
-  /** Bytes, of which the database's cache and the writes that wait have their shares. */
+  /** Bytes, shared by the database's cache and pending writes, among others. */
   memoryBudget?: number | undefined
-  /** What of a folder's tables is checked before LevelDB has them. */
+  /** What is checked in a folder's tables before LevelDB gets them. */
   verify?: FolderOptions['verify']
   checkTables?: FolderOptions['checkTables']
   isRestoring?: boolean
-  /** Errors of opening that are put up with. */
+  /** Errors to accept when opening. */
   accept?: readonly ErrorCode[]
   onDamage(message: string, details: Record<string, unknown>): void
 }
 
-/** Hears what a commit changed; answers, by dataset, what writers of its documents have to wait for. */
+/** Receives what a commit changed; returns, by dataset, what writers of its documents have to wait for. */
 export type CommitListener = (changes: readonly Change[]) => ReadonlyMap<DatasetNumber, Promise<void>>
 
 const CHECKPOINT_EVERY = 256
-/** Operations; a commit of more is put together in short stretches. */
+/** A commit of more operations is assembled in short stretches. */
 const LARGE_COMMIT = 4096
 /** Bytes. */
 const LARGE_VALUE = 2 ** 20
-/** Operations between two looks at the clock. */
+/** Operations between two checks of the clock. */
 const LOOK_EVERY = 64
-/** Bytes that are read at once where much is read: each time has to wait for a thread and for the loop. */
+/** Bytes per read in large scans: each read has to wait for a thread and for the event loop. */
 const LARGE_BATCH = 2 ** 18
 
 /** Checked reads and grouped, journalled writes over one database. Knows keys and bytes, not what they mean. */
@@ -112,18 +112,18 @@ export class Store {
     return this.#manifest
   }
 
-  /** Shared by all answers from what is stored, of whatever dataset: together they leave the event loop its time. */
+  /** Shared by all answers from this store, whatever the dataset, so that together they leave time to the event loop. */
   readonly turn = new LoopTurn()
 
-  /** Who is told of what is written in namespaces. */
+  /** Listeners for writes to namespaces. */
   readonly watchers = new Watchers()
 
-  /** Whether all of it is gone when it is closed: what can be had again need not be stored. */
+  /** Whether all data is gone when the store is closed: derived data then need not be stored. */
   get isVolatile(): boolean {
     return this.#opened.isVolatile
   }
 
-  /** Whether what is read of a range is as it was at one moment. */
+  /** Whether reading a range sees it as of one moment. */
   get hasSnapshots(): boolean {
     return this.#opened.db.supports.implicitSnapshots
   }
@@ -146,34 +146,34 @@ export class Store {
     this.#listener = listener
   }
 
-  /** Resolves when the listener has heard of every commit that can be read by now: it is stored before that. */
+  /** Resolves when the listener has received every commit that can be read by now; commits become readable before that. */
   heard(): Promise<void> {
     return this.#queue.heard()
   }
 
-  /** Resolves when the mutation is durable and what the listener has its writers wait for is over. */
+  /** Resolves when the mutation is durable, and everything is over that the listener makes its writers wait for. */
   async write<T>(mutation: Mutation<T>): Promise<T> {
     if (this.#closing) throw closed()
     this.assertOpen()
     try {
       return await this.#queue.add(mutation)
     } catch (error) {
-      // The queue decides in turns of its own, which know nothing of the caller.
+      // The queue decides asynchronously, where the stack no longer contains the caller.
       if (error instanceof FindlingError) Error.captureStackTrace(error)
       throw error
     }
   }
 
   /**
-   * As write(), but waits for room in the queue where that would refuse, and goes on until the store is closed: for
-   * writers of many rows and for what the engine keeps for itself.
+   * Like write(), but waits for room in the queue instead of refusing, and works until the store is closed: for writers of many
+   * rows and for the engine's own data.
    */
   writeWhenRoom<T>(mutation: Mutation<T>): Promise<T> {
     this.assertOpen()
     return this.#queue.addWhenRoom(mutation)
   }
 
-  /** The same for what the engine keeps for itself, where nothing must be read to decide. */
+  /** The same for the engine's own data, if nothing must be read to decide. */
   amend<T>(apply: (transaction: Transaction) => T): Promise<T> {
     return this.writeWhenRoom({ reads: [], bytes: 0, apply })
   }
@@ -196,15 +196,15 @@ export class Store {
     return values
   }
 
-  /** Entries of a range as they were when the first was asked for, in batches. Damaged ones go to `onDamage` or throw. */
+  /** Entries of a range in batches, as of the moment when the first is requested. Damaged ones go to `onDamage` or throw. */
   async *entries(
     range: KeyRange,
     options: {
       signal?: AbortSignal | undefined
       onDamage?: ((key: string) => void) | undefined
-      /** Leaves entries out by the bytes of their values, of which nothing more is read then. */
+      /** Selects entries by the size of their values; the others are not read further. */
       wants?: ((bytes: number) => boolean) | undefined
-      /** For large reads: each batch has to wait for a thread and for the loop. */
+      /** For large scans: each batch has to wait for a thread and for the event loop. */
       largeBatches?: boolean
     } = {},
   ): AsyncGenerator<[string, Buffer][]> {
@@ -229,8 +229,8 @@ export class Store {
   }
 
   /**
-   * Sealed values of a range in the order of their keys, unverified and in large batches: for who has a checksum of
-   * all of them together.
+   * Sealed values of a range in the order of their keys, unverified and in large batches: for callers that have a checksum of all
+   * of them together.
    */
   async *unverified(range: KeyRange): AsyncGenerator<Uint8Array[]> {
     this.assertOpen()
@@ -255,13 +255,13 @@ export class Store {
     }
   }
 
-  /** Writes beside the journal, for derived data that nothing points to yet. */
+  /** Writes without the journal, for derived data that nothing points to yet. */
   async writeBeside(operations: Operation[]): Promise<void> {
     this.#assertWritable()
     await answered(this.#opened.db.batch(operations, ENCODINGS))
   }
 
-  /** Deletes everything under a prefix and gives the space back where the database can. */
+  /** Deletes everything under a prefix, and frees the space if the database can. */
   async clear(prefix: string): Promise<void> {
     this.#assertWritable()
     const { db } = this.#opened
@@ -270,14 +270,14 @@ export class Store {
     if (db.compactRange) await answered(db.compactRange(range.gte, range.lt, { keyEncoding: 'utf8' }))
   }
 
-  /** Has the database drop the bytes of what was deleted or replaced under a prefix, which takes longer than to clear it. */
+  /** Makes the database drop the bytes of deleted and replaced values under a prefix, which takes longer than clearing it. */
   async scrub(prefix: string): Promise<void> {
     this.#assertWritable()
     const { db } = this.#opened
     const { gte, lt } = keysWithin(prefix)
     if (!db.compactRange) return
     await answered(db.compactRange(gte, lt, { keyEncoding: 'utf8' }))
-    // A table that was just written keeps what its own newer entries replace, until one that overlaps it is merged with it.
+    // A new table keeps entries that newer ones in it replace, until it is merged with an overlapping table.
     await this.writeBeside([
       { type: 'del', key: gte },
       { type: 'del', key: `${prefix}~` },
@@ -285,13 +285,13 @@ export class Store {
     await answered(db.compactRange(gte, lt, { keyEncoding: 'utf8' }))
   }
 
-  /** What is wrong with the files of the database, of those that are there now. */
+  /** Damage to the current files of the database. */
   damagedFiles(): Promise<string[]> {
     this.assertOpen()
     return this.#opened.damagedFiles()
   }
 
-  /** After a repair, which has deleted them from the store. */
+  /** Called after a repair, which has deleted them from the store. */
   forgetIncidents(): void {
     this.#incidents = []
   }
@@ -300,12 +300,12 @@ export class Store {
     return this.#closing
   }
 
-  /** From now on write() refuses; what the engine has still to save is taken until close(). */
+  /** From now on write() refuses; the engine's own data is accepted until close(). */
   startClosing(): void {
     this.#closing = true
   }
 
-  /** Finishes what was asked for before, then lets go of the database. */
+  /** Finishes pending writes, then lets go of the database. */
   async close(): Promise<void> {
     if (this.#closed) return
     await this.#queue.close()
@@ -339,7 +339,7 @@ export class Store {
     }
     const datasets = datasetsOf(manifest)
     const isRenamed = manifest !== before && String(datasets) !== String(datasetsOf(before))
-    // What is about to go need not be there from now on.
+    // Datasets that are about to be removed are no longer required.
     if (isRenamed) await this.#opened.raiseHighWater({ seq: this.#seq, datasets: kept(before, manifest) })
     await this.#writeBatch(operations)
     this.#seq = last
@@ -401,14 +401,14 @@ export class Store {
 const closed = (): FindlingError =>
   new FindlingError('CLOSED', 'The engine is closed. Open it again to continue.')
 
-/** Not what an earlier version wrote. */
+/** False for what an earlier version wrote. */
 const knowsDatasets = (highWater: OpenedDatabase['highWater']): boolean =>
   typeof highWater === 'object' && highWater.datasets !== undefined
 
 const datasetsOf = ({ datasets }: Manifest): [DatasetNumber, string][] =>
   datasets.map(({ dataset, name }) => [dataset, name])
 
-/** Those of a manifest that are also in the next. */
+/** The datasets of a manifest that are also in the next one. */
 function kept(before: Manifest, { datasets }: Manifest): [DatasetNumber, string][] {
   const next = new Set(datasets.map(({ dataset }) => dataset))
   return datasetsOf(before).filter(([dataset]) => next.has(dataset))
@@ -425,7 +425,7 @@ function cancelled({ reason }: AbortSignal): FindlingError {
     : new FindlingError('CANCELLED', 'Reading was cancelled.', {}, reason)
 }
 
-/** A batch is one block of memory that is copied whenever it grows: what follows a value of megabytes would double it. */
+/** A batch is one block of memory, copied whenever it grows: anything after a value of megabytes would double it. */
 function largestLast(operations: Operation[]): Operation[] {
   let largest: Operation | undefined
   for (const operation of operations) if (sizeOf(operation) > sizeOf(largest)) largest = operation

@@ -7,39 +7,39 @@ import type { Operation } from './database.ts'
 import type { DatasetNumber } from './dataset-number.ts'
 import { type DatasetEntry, datasetEntry, type Manifest, withEntry } from './manifest.ts'
 
-/** What happened to one document, told to listeners in the order of `seq`. */
+/** What happened to one document; listeners receive changes in the order of `seq`. */
 export interface Change {
   dataset: DatasetNumber
   seq: number
   id: string
   /** `content`: inserted or changed; `tags`: lost dead tags only; `removal`. */
   kind: ChangeKind
-  /** The document before the change, read when asked for; null when there was none. */
+  /** The document before the change, read on demand; null if there was none. */
   readonly before: Readonly<JsonObject> | null
-  /** The same where the change itself has read it, as a patch does: what it shares with the other is the same. */
+  /** The same, if the change itself has read it, as a patch does: it shares its unchanged parts with the new document. */
   readonly patched?: Readonly<JsonObject> | undefined
   /** The document after the change; null when removed. */
   document: Readonly<JsonObject> | null
 }
 export type ChangeKind = 'content' | 'tags' | 'removal'
 
-/** A write that is decided when its turn comes: it sees every write before it, and all of it lands or nothing. */
+/** A write that is decided when its turn comes: it sees all earlier writes, and is made completely or not at all. */
 export interface Mutation<T> {
   /** Keys that apply() will read. */
   reads: readonly string[]
-  /** Roughly what it holds in memory while it waits. */
+  /** Approximate memory that it takes while it waits. */
   bytes: number
-  /** At once, or piece by piece where that takes long. What it throws refuses this mutation alone. */
+  /** Decides at once, or piece by piece if that takes long. An error thrown here refuses only this mutation. */
   apply(transaction: Transaction): T | Generator<void, T>
 }
 
-/** Applies a mutation piece by piece, whichever way it decides. */
+/** Applies a mutation piece by piece, whether it decides at once or not. */
 export function* applying<T>(mutation: Mutation<T>, transaction: Transaction): Generator<void, T> {
   const decided = mutation.apply(transaction)
   return isInPieces(decided) ? yield* decided : decided
 }
 
-/** No mutation answers with a generator. */
+/** A generator is never the result of a mutation. */
 const isInPieces = <T>(decided: T | Generator<void, T>): decided is Generator<void, T> =>
   typeof decided === 'object' && decided !== null && Symbol.iterator in decided && 'next' in decided
 
@@ -64,7 +64,7 @@ export interface Commit {
   counts: ReadonlyMap<DatasetNumber, Counts>
 }
 
-/** The state as it will be after the writes decided so far in a group, and those writes. */
+/** The writes decided so far in a group, and the state after them. */
 export class Transaction {
   readonly changes: Change[] = []
   readonly #read: Map<string, Uint8Array | undefined>
@@ -76,7 +76,7 @@ export class Transaction {
   #manifest: Manifest
   readonly #manifestBefore: Manifest
   readonly #effects: (() => void)[] = []
-  /** What undoes the mutation that is being decided, the last step last. */
+  /** Steps that undo the mutation being decided, the latest last. */
   #undo: (() => void)[] = []
 
   constructor(
@@ -106,7 +106,7 @@ export class Transaction {
   }
 
   /**
-   * Entry of a dataset that is still there.
+   * Entry of a dataset that still exists.
    * @param name what the error calls it when it is not
    */
   dataset(dataset: DatasetNumber, name?: string): DatasetEntry {
@@ -132,7 +132,7 @@ export class Transaction {
     return ++this.#seq
   }
 
-  /** From here on numbers are above this one. SEQUENCE_MISMATCH when one above it has been taken. */
+  /** Raises the number: later ones are above it. SEQUENCE_MISMATCH if a higher one has been used. */
   raiseSeq(from: number): void {
     if (this.#seq > from) {
       throw new FindlingError(
@@ -144,7 +144,7 @@ export class Transaction {
     this.#seq = from
   }
 
-  /** The sealed value, as left by the writes before this one. */
+  /** The sealed value, as left by earlier writes. */
   read(key: string): Uint8Array | undefined {
     if (this.#writes.has(key)) return this.#writes.get(key)
     if (!this.#read.has(key)) throw new Error(`The mutation did not announce that it reads ${key}`)
@@ -153,17 +153,17 @@ export class Transaction {
     return value
   }
 
-  /** Runs something as soon as all of it is durable, before anybody gets a result. */
+  /** Runs a function as soon as the group is durable, before anybody gets a result. */
   whenDurable(effect: () => void): void {
     this.#effects.push(effect)
   }
 
-  /** Runs something if the mutation that is being decided is refused after all. */
+  /** Runs a function if the mutation being decided is refused after all. */
   whenUndone(undo: () => void): void {
     this.#undo.push(undo)
   }
 
-  /** What is to be done now that it is durable. */
+  /** Runs the functions that wait for the group to be durable. */
   takeEffect(): void {
     for (const effect of this.#effects) effect()
   }
@@ -222,7 +222,7 @@ export class Transaction {
     this.#counts.set(dataset, counts)
   }
 
-  /** All of a mutation or nothing of it. */
+  /** Applies a mutation completely or not at all. */
   *run<T>(mutation: Mutation<T>): Generator<void, T> {
     try {
       return yield* this.attempt(mutation)
@@ -231,7 +231,7 @@ export class Transaction {
     }
   }
 
-  /** The same of a mutation within another. */
+  /** The same for a mutation within another. */
   *attempt<T>(mutation: Mutation<T>): Generator<void, T> {
     const seq = this.#seq
     const changes = this.changes.length

@@ -1,6 +1,6 @@
 import type { Store } from './store.ts'
 
-/** Clears a prefix that the manifest has declared trash, and strikes it off the list. */
+/** Clears a prefix that the manifest lists as trash, and removes it from the list. */
 export async function sweep(store: Store, prefix: string): Promise<void> {
   await store.clear(prefix)
   await store.amend(transaction => {

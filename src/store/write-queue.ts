@@ -10,7 +10,7 @@ interface QueueOptions {
   state(): { seq: number; manifest: Manifest; counts: ReadonlyMap<DatasetNumber, Counts> }
   read(keys: string[]): Promise<(Uint8Array | undefined)[]>
   persist(commit: Commit): Promise<void>
-  /** By dataset, what writers of its documents have to wait for. */
+  /** Returns, by dataset, what writers of its documents have to wait for. */
   committed(changes: readonly Change[]): ReadonlyMap<DatasetNumber, Promise<void>>
 }
 
@@ -23,7 +23,7 @@ interface Waiting {
 interface Decided {
   waiting: Waiting
   result: unknown
-  /** Where its changes are among those of the group. */
+  /** Index of its first change among those of the group. */
   from: number
   to: number
 }
@@ -32,7 +32,7 @@ const GROUP_BYTES = 4 * 2 ** 20
 const GROUP_READS = 4096
 
 /**
- * Turns concurrent writes into one batch with one sync: while a group is being written the next one gathers
+ * Turns concurrent writes into one batch with one sync: while a group is being written, the next one is collected
  * (group commit; Gray & Reuter, Transaction Processing, section 9.4.7).
  */
 export class WriteQueue {
@@ -40,11 +40,11 @@ export class WriteQueue {
   #waiting: Waiting[] = []
   #bytes = 0
   #running: Promise<void> | undefined
-  /** The group that is being written, until those who follow its datasets have heard of it. */
+  /** The group that is being written, until the followers of its datasets have received it. */
   #writing: Promise<void> | undefined
   /** What writers of decided and durable writes wait for. */
   readonly #unanswered = new Set<Promise<void>>()
-  /** Writers of many rows that wait to be let in, the first to come first. */
+  /** Writers of many rows that wait for room, in order of arrival. */
   readonly #patient: { bytes: number; enter(): void }[] = []
   #closed = false
   /** Set when a batch failed: what is on disk is then unknown, so nothing more is written. */
@@ -62,8 +62,8 @@ export class WriteQueue {
   }
 
   /**
-   * As add(), but waits where that would refuse; leaves half of the queue to those who do not wait. What is larger
-   * than the queue goes through alone.
+   * Like add(), but waits instead of refusing, and leaves half of the queue to writers that do not wait. A mutation larger than
+   * the queue goes through alone.
    */
   addWhenRoom<T>(mutation: Mutation<T>): Promise<T> {
     const { bytes } = mutation
@@ -90,7 +90,7 @@ export class WriteQueue {
     }
   }
 
-  /** Resolves when those who follow have heard of everything that can be read by now. */
+  /** Resolves when the followers have received everything that can be read by now. */
   async heard(): Promise<void> {
     await this.#writing
   }
@@ -110,7 +110,7 @@ export class WriteQueue {
   }
 
   async #run(): Promise<void> {
-    // Lets the writes of one synchronous stretch of the caller's code become one group.
+    // Writes from one synchronous stretch of the caller's code become one group.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const group = this.#takeGroup()
@@ -177,7 +177,7 @@ export class WriteQueue {
     transaction.takeEffect()
   }
 
-  /** Each writer waits for those who follow the datasets that it changed, while the next group is being written. */
+  /** Each writer waits for the followers of the datasets that it changed, while the next group is being written. */
   #acknowledge(decided: readonly Decided[], changes: readonly Change[]): void {
     const waits = changes.length > 0 ? this.#options.committed(changes) : NO_WAITS
     for (const { waiting, result, from, to } of decided) {

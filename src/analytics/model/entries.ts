@@ -1,7 +1,7 @@
 import type { AnalyzedCall, EventType } from './figures.ts'
 import type { Tallies } from './frequent-rows.ts'
 
-/** What a call was: of one kind, of one service, with the same tags. Such calls are counted together. */
+/** The kind of a call: its type, service and tags. Calls of one kind are counted together. */
 export interface CallKind {
   readonly call: AnalyzedCall
   readonly service?: string | undefined
@@ -31,7 +31,7 @@ export interface CallEntry {
   /** Hash of the user. */
   readonly user?: number | undefined
   readonly key?: string | undefined
-  /** Folded; none for calls without a text, and none where it may not be stored. */
+  /** Folded; absent for calls without a text, and if the text may not be stored. */
   readonly text?: string | undefined
   /** Documents that match; of completions and the like as many as are shown. */
   readonly total: number
@@ -39,12 +39,12 @@ export interface CallEntry {
   readonly relaxed?: true | undefined
   readonly dropped?: readonly string[] | undefined
   readonly asked?: readonly Asked[] | undefined
-  /** Ids in their order, and the place of the first. */
+  /** Ids in order, and the position of the first. */
   readonly shown: readonly string[]
   readonly first?: number | undefined
   /** Whether more was shown than is known. */
   readonly isCut?: true | undefined
-  /** What the same user had asked shortly before. */
+  /** The text that the same user had asked for shortly before. */
   readonly previous?: string | undefined
   /** Whether something of that was clicked. */
   readonly wasClicked?: true | undefined
@@ -68,7 +68,7 @@ export interface EventEntry {
   readonly value?: number | undefined
   readonly user?: number | undefined
   readonly text?: string | undefined
-  /** What the same user had asked shortly before, with nothing clicked. */
+  /** The text that the same user had asked for shortly before without clicking anything. */
   readonly previous?: string | undefined
   /** Whether it is the first click of its call. */
   readonly isFirst?: true | undefined
@@ -80,7 +80,7 @@ export const isEvent = (entry: RecordedEntry): entry is EventEntry => 'of' in en
 
 const VERSION = 1
 
-/** A block of entries: a JSON text, as their own texts are put together. */
+/** A block of entries: the JSON list of their texts. */
 export const blockText = (texts: readonly string[]): string =>
   `{"version":${VERSION},"entries":[${texts.join(',')}]}`
 

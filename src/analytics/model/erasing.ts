@@ -17,7 +17,7 @@ export interface Erased {
   readonly before?: number | undefined
 }
 
-/** What is being erased: it is stored until all of it is, so that what a crash has interrupted is continued. */
+/** A request to erase, stored until it is completed, so that it continues after a crash. */
 export interface Erasure {
   readonly what: Erased
   /** Names of texts that too few others have typed. */
@@ -68,7 +68,7 @@ export function withoutText(entry: RecordedEntry, erased: string): RecordedEntry
   }
 }
 
-/** A comparison stands before its value, and a query string has values in it. */
+/** Whether a condition contains a text: a comparison precedes its value, and a query string contains values. */
 function asksFor([, field, value]: Asked, text: string): boolean {
   const folded = value === null ? '' : foldedText(value)
   return folded === text || folded.endsWith(` ${text}`) || (field === '' && folded.includes(text))
@@ -76,7 +76,7 @@ function asksFor([, field, value]: Asked, text: string): boolean {
 
 const askedIn = (label: string): Asked => {
   const [kind, field = '', value = null] = label.split(SEPARATOR)
-  return [kind as Asked[0], field, value] // as it was counted
+  return [kind as Asked[0], field, value] // in the form in which it was counted
 }
 
 /** Whether a text is known by this name, alone or as a part of a call. */
@@ -97,7 +97,7 @@ function mentions(entry: RecordedEntry, erased: string): boolean {
   )
 }
 
-/** Names of texts that are to be forgotten, each of them known by what it is of. */
+/** Names of texts that are to be forgotten. A name also says what kind of call its text belongs to. */
 export class ForgottenNames {
   readonly #names: ReadonlySet<string>
   /** The texts of those that were typed by themselves. */
@@ -125,13 +125,13 @@ export class ForgottenNames {
     return this.#names.has(nameOfDropped(word))
   }
 
-  /** Texts complete others: what was shown was typed as well. */
+  /** Whether a shown completion is one of the texts: texts that were typed are offered as completions. */
   hasShown(id: string, call: string): boolean {
     return call === 'completion' && this.#typed.has(foldedText(id))
   }
 }
 
-/** The same call or event without what is known by these names; what is written alike, but known by another, stays. */
+/** The same call or event without the texts known by these names; the same text under another name stays. */
 export function withoutNames(entry: RecordedEntry, names: ForgottenNames): RecordedEntry {
   const { call } = entry.kind
   const { text, previous, ...more } = entry
@@ -161,7 +161,7 @@ export function withoutNames(entry: RecordedEntry, names: ForgottenNames): Recor
   }
 }
 
-/** What is counted of texts that were known by these names. */
+/** Erases the counts of texts that were known by these names. */
 export function eraseNames(rollUp: RollUp, names: ForgottenNames): void {
   if (names.size === 0) return
   rollUp.eraseRows('filters', label => names.hasAsked(askedIn(label)))

@@ -1,7 +1,7 @@
 /** What kind of call a figure is about. */
 export type AnalyzedCall = 'search' | 'list' | 'completion' | 'recommendation' | 'similar'
 
-/** `click`: it was chosen; `view`: it was looked at; `conversion`: it was bought, or what else is the aim. */
+/** `click`: it was chosen; `view`: it was looked at; `conversion`: it was bought, or whatever else the goal is. */
 export type EventType = 'click' | 'conversion' | 'view'
 
 /** Which queries `analytics.queries()` lists. */
@@ -12,49 +12,49 @@ export type QueryListKind =
   | 'withoutHits'
   /** Those that found 1 to 3 documents. */
   | 'withFew'
-  /** Those of which a word was corrected. */
+  /** Those in which a word was corrected. */
   | 'corrected'
-  /** Those of which words were dropped. */
+  /** Those from which words were dropped. */
   | 'relaxed'
-  /** Those that found something that nobody clicked. */
+  /** Those that found something, but nobody clicked it. */
   | 'neverClicked'
-  /** Those whose clicks come late in the list: the latest mean place first. */
+  /** Those with clicks late in the list, the latest mean position first. */
   | 'lateClicks'
 
-/** A number of different things: an estimate unless `exact`. */
+/** A number of distinct things: an estimate unless `exact`. */
 export interface DistinctFigure {
   count: number
   exact: boolean
 }
 
-/** How often something was asked, and what became of it. */
+/** How many calls there were, and what became of their answers. */
 export interface CallFigures {
-  /** Calls that were answered, later pages among them. */
+  /** Calls that were answered, including later pages. */
   calls: number
   /** Of these, those that found nothing. */
   withoutHits: number
-  /** Those of which a word was corrected. */
+  /** Those in which a word was corrected. */
   corrected: number
-  /** Those of which words were dropped since nothing matched with them. */
+  /** Those from which words were dropped because nothing matched with them. */
   relaxed: number
-  /** Those of which a hit was clicked. */
+  /** Those with a clicked hit. */
   clicked: number
   clicks: number
   views: number
   conversions: number
   /** Sum of the values of the conversions. */
   value: number
-  /** Mean place of all clicks; null where there are none. */
+  /** Mean position of all clicks; null if there are none. */
   meanPlace: number | null
-  /** Mean of 1 / place of the first click of each call that was clicked; null where there is none. */
+  /** Mean of 1 / position of the first click, over calls with clicks; null if there are none. */
   meanReciprocalRank: number | null
 }
 
-/** What `analytics.overview()` answers. */
+/** What `analytics.overview()` returns. */
 export interface AnalyticsOverview extends CallFigures {
-  /** Those that the calls named, told apart by a hash. */
+  /** The users that calls named, distinguished by a hash. */
   users: DistinctFigure
-  /** The share of the calls, 0 to 1; null where there are none. */
+  /** Shares of the calls, 0 to 1; null if there are none. */
   shares: {
     withoutHits: number | null
     corrected: number | null
@@ -62,49 +62,49 @@ export interface AnalyticsOverview extends CallFigures {
     /** Click-through rate. */
     clicked: number | null
   }
-  /** Milliseconds that at most 50, 95 and 99 % of the calls took, within 2 %; null where there are none. */
+  /** Duration of calls in milliseconds, as the 50th, 95th and 99th percentile, within 2 %; null if there are none. */
   latency: { p50: number | null; p95: number | null; p99: number | null }
   /**
-   * False where more kinds of calls (service and tags of the context) came within an hour than are counted apart: calls
-   * beyond count as if they had no tags.
+   * False if more kinds of calls (service and tags of the context) came within an hour than are counted separately: further
+   * calls count as if they had no tags.
    */
   exact: boolean
   /**
-   * Calls of the dataset, or of all, that could not be counted, since more came than could be written: of all kinds, times
-   * and services, since the engine was opened.
+   * Calls to the dataset, or to all datasets, that could not be counted because they came faster than they could be written: of
+   * all kinds, times and services, since the engine was opened.
    */
   lost: number
 }
 
-/** What was asked within one hour or day. */
+/** The calls within one hour or day. */
 export interface AnalyticsPoint extends CallFigures {
   /** When it begins: milliseconds since 1970. */
   at: number
-  /** Whether it is an hour or, older than 14 days, a day. */
+  /** Whether it is an hour or a day: hours older than 14 days are merged into days. */
   per: 'hour' | 'day'
   users: DistinctFigure
 }
 
-/** A text that was asked, and what became of it. Texts count as one when they differ only in case and outer blanks. */
+/** A query text, and what became of its answers. Texts that differ only in case and surrounding spaces count as one. */
 export interface QueryFigures extends CallFigures {
   text: string
   /** Calls that found 1 to 3 documents. */
   withFew: number
   /** Mean number of documents found. */
   meanTotal: number
-  /** What the same users typed within 5 minutes after it, most frequent first: up to 5. */
+  /** What the same users typed within the following 5 minutes: up to 5 texts, most frequent first. */
   next: { text: string; times: number }[]
 }
 
-/** What a list of figures answers. */
+/** A list of figures. */
 export interface FigureList<Row> {
   rows: Row[]
-  /** Whether all are known: if not, each count may be less than the true one by up to `missed`. */
+  /** Whether the counts are exact: if not, each may be less than the true one by up to `missed`. */
   exact: boolean
   missed: number
 }
 
-/** A document that was shown. Of completions `id` is the text, of recommendations the id of a tag. */
+/** A document that was shown. For completions `id` is the text, for recommendations the id of a tag. */
 export interface HitFigures {
   id: string
   /** How often it was among the first 5 that an answer showed. */
@@ -113,13 +113,13 @@ export interface HitFigures {
   views: number
   conversions: number
   value: number
-  /** Mean place of its clicks; null where there are none. */
+  /** Mean position of its clicks; null if there are none. */
   meanPlace: number | null
 }
 
 /** A filter, facet, tag or order that calls asked for. */
 export interface FilterFigures {
-  /** `filter`: a condition, `facet`: values were counted, `tag`: documents of a tag, `sort`: an order. */
+  /** `filter`: a condition; `facet`: values were counted; `tag`: documents of a tag; `sort`: a sort order. */
   kind: 'filter' | 'facet' | 'tag' | 'sort'
   /** Empty for a query string and for tags. */
   field: string
@@ -130,13 +130,13 @@ export interface FilterFigures {
 
 /** What the owner of a dataset might do, and why. */
 export interface AnalyticsSuggestions {
-  /** `typed` was not clicked, and the same users then typed `meant` and clicked; `times`: how often they typed the one after the other. */
+  /** The same users typed `typed` and clicked nothing, then typed `meant` and clicked; `times`: how often this happened. */
   synonyms: { dataset: string; typed: string; meant: string; times: number }[]
   /** Texts that found nothing. */
   missing: { dataset: string; text: string; withoutHits: number; calls: number }[]
   /** Words that were dropped so that the others found something. */
   stopWords: { dataset: string; word: string; dropped: number }[]
-  /** Documents that are clicked for a text, but stand late: behind the first 3 on average. */
+  /** Documents that are clicked for a text despite a late position: after the first 3 on average. */
   pins: { dataset: string; text: string; id: string; clicks: number; meanPlace: number }[]
 }
 
@@ -160,7 +160,7 @@ export interface AnalyticsRow {
   relaxed: boolean | null
   /** How many hits were shown. */
   shown: number | null
-  /** Of what was clicked. */
+  /** The id of what was clicked. */
   id: string | null
   position: number | null
   value: number | null

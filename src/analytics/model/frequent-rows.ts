@@ -1,4 +1,4 @@
-/** What is counted of one thing; the first number says how often there was one. */
+/** The counts of one thing; the first number is how often it occurred. */
 export type Tallies = number[]
 
 /** As it is stored: which group it is in, its name, what keeps it, and what was counted. */
@@ -11,10 +11,10 @@ interface Counted {
 }
 
 /**
- * What is counted of the most frequent of many things: of all while they are few. Beyond, the rarer half is let go, and
- * what that takes from the weights is taken from all, so that whatever is frequent enough is there (Anderson et al., "A
- * high-performance algorithm for identifying frequent items in data streams", IMC 2017). What was counted of a thing before
- * it was let go is missing, at most `missed` of it. Things are in groups, and the same name may be in several.
+ * Counts of the most frequent of many things; of all things while they are few. When there are too many, the rarer half is
+ * dropped and its weight is subtracted from all weights, so that whatever is frequent enough is kept (Anderson et al., "A
+ * high-performance algorithm for identifying frequent items in data streams", IMC 2017). Counts of a thing from before it was
+ * dropped are missing, at most `missed`. Things are in groups, and the same name may be in several.
  */
 export class FrequentRows {
   readonly #most: number
@@ -33,7 +33,7 @@ export class FrequentRows {
     this.#most = most
   }
 
-  /** Up to how much may be missing from the first number of each; 0 while nothing was let go. */
+  /** The most that may be missing from the first number of each; 0 while nothing was dropped. */
   get missed(): number {
     return this.#missed
   }
@@ -67,8 +67,8 @@ export class FrequentRows {
   }
 
   /**
-   * Adds what others have counted, as if it had been counted here.
-   * @param groupOf into which group each of its groups comes; undefined: it is left out
+   * Adds the counts of another one, as if they had been counted here.
+   * @param groupOf the group into which each of its groups goes; undefined: it is left out
    */
   merge(other: FrequentRows, groupOf: (group: number) => number | undefined): void {
     for (const [from, rows] of other.#groups.entries()) {

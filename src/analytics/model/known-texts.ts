@@ -1,23 +1,23 @@
 import type { CallKind, Held } from './entries.ts'
 import { countEvent, countTextCall, SEPARATOR, TEXT_WIDTH } from './roll-up.ts'
 
-/** So many users make a text known. */
+/** Number of users who make a text known. */
 export const LEAST_USERS = 5
-/** Where calls name no user: so often, on so many days. */
+/** If calls name no user: the number of calls and of days that make a text known. */
 export const [LEAST_TIMES, LEAST_DAYS] = [5, 2]
-/** Texts that are known, and those that wait for enough users. */
+/** Maximum number of known texts, and of texts that wait for enough users. */
 const [MOST_KNOWN, MOST_WAITING] = [10_000, 10_000]
-/** Hours, kinds of calls told apart, for which is counted what a waiting text did. */
+/** Maximum number of pairs of hour and kind of call for which a waiting text is counted separately. */
 const MOST_HELD = 8
-/** Users whose repetition does not make a text more popular. */
+/** Number of last users whose repetition does not make a text more popular. */
 const LAST_USERS = 8
-/** A user who is not named makes a text more popular once in so long. */
+/** Milliseconds within which unnamed users make a text more popular only once. */
 const NAMELESS_PAUSE = 60_000
 
 interface Known {
-  /** How often others asked for it than those who had just done so. */
+  /** How often it was asked for, not counting repetition by its last users. */
   popularity: number
-  /** Whether it has found something the last time. */
+  /** Whether it found something the last time. */
   finds: boolean
   last: number[]
   at: number
@@ -48,13 +48,13 @@ interface StoredTexts {
 
 const VERSION = 1
 
-/** Which texts so many people have typed that they tell nothing of any of them. */
+/** The texts that so many people have typed that they reveal nothing about any of them. */
 export class KnownTexts {
   readonly #known = new Map<string, Known>()
   /** Those that were asked last come last. */
   readonly #waiting = new Map<string, Waiting>()
 
-  /** What `stored` gave. */
+  /** Reads what `stored` returned. */
   static of(text: string): KnownTexts {
     const texts = new KnownTexts()
     const { version, known, waiting } = JSON.parse(text) as StoredTexts
@@ -75,7 +75,7 @@ export class KnownTexts {
   }
 
   /**
-   * Somebody has asked for it. Answers whether it is known now, and what was held of it if it has become so just now.
+   * Records that somebody asked for a text. Returns whether it is known now, and its held counts if it has just become known.
    * @param finds whether something was found
    */
   ask(text: string, { user, at, day }: Asking, finds: boolean): { isKnown: boolean; held: Held[] } {
@@ -105,25 +105,25 @@ export class KnownTexts {
     return { isKnown, held: waiting.held }
   }
 
-  /** It is known, as what is stored says. */
+  /** Marks a text as known, because stored calls contain it. */
   learn(text: string, at: number, { finds = true, users = [] as number[] } = {}): void {
     if (this.#known.has(text)) return
     if (this.#known.size >= 2 * MOST_KNOWN) this.#letGo()
     this.#known.set(text, { popularity: LEAST_USERS, finds, last: users, at })
   }
 
-  /** What is counted of a text that is not known, until it is. */
+  /** Counts a call for a text that is not known, until it is. */
   hold(text: string, hour: number, kind: CallKind, call: Parameters<typeof countTextCall>[1]): void {
     const { tally } = this.#heldOf(text, hour, kind)
     countTextCall(tally, call)
   }
 
-  /** The same of what was done with an answer. */
+  /** The same for an event. */
   holdEvent(text: string, hour: number, kind: CallKind, event: Parameters<typeof countEvent>[1]): void {
     if (this.#waiting.has(text)) countEvent(this.#heldOf(text, hour, kind).tally, event)
   }
 
-  /** Known texts that begin so and find something, the most popular first. */
+  /** Known texts that begin this way and find something, most popular first. */
   begunAs(beginning: string, limit: number): string[] {
     const found: [string, number][] = []
     for (const [text, { finds, popularity }] of this.#known)
@@ -138,8 +138,8 @@ export class KnownTexts {
   }
 
   /**
-   * Forgets a user, and what a text did while it waited for others, of which nobody knows who had asked.
-   * @returns the texts that were known and are not any more, since too few others are left
+   * Forgets a user, and the held counts of waiting texts, since nobody knows whose calls they are.
+   * @returns the texts that are no longer known, since too few other users are left
    */
   eraseUser(user: number): string[] {
     const forgotten: string[] = []
@@ -160,7 +160,7 @@ export class KnownTexts {
     return forgotten
   }
 
-  /** Forgets what nobody has asked for since. */
+  /** Forgets texts that nobody has asked for since a moment. */
   eraseBefore(moment: number): void {
     for (const texts of [this.#known, this.#waiting])
       for (const [text, { at }] of texts) if (at < moment) texts.delete(text)
@@ -186,14 +186,14 @@ export class KnownTexts {
     const name = JSON.stringify(kind)
     const own = held.find(one => one.hour === hour && JSON.stringify(one.kind) === name)
     if (own) return own
-    // Beyond that it counts as if it had been the last kind of call.
+    // Beyond the limit it counts as the last kind of call.
     if (held.length >= MOST_HELD) return held.at(-1)!
     const added = { hour, kind, tally: new Array<number>(TEXT_WIDTH).fill(0) }
     held.push(added)
     return added
   }
 
-  /** The less popular half. */
+  /** Drops the less popular half. */
   #letGo(): void {
     const all = [...this.#known].sort((a, b) => b[1].popularity - a[1].popularity || b[1].at - a[1].at)
     for (const [text] of all.slice(MOST_KNOWN)) this.#known.delete(text)

@@ -1,4 +1,4 @@
-/** Each bucket ends 4 % above the one before, so that the middle of it is within 2 % of what is in it. */
+/** Each bucket ends 4 % above the previous one, so that its middle is within 2 % of every value in it. */
 const GROWTH = Math.log(1.04)
 /** A microsecond, and 11 days. */
 const [LEAST, MOST] = [-176, 530]
@@ -18,7 +18,7 @@ export class Latencies {
     return [...this.#counts]
   }
 
-  /** @param times -1 takes it away again */
+  /** @param times -1 subtracts it */
   add(milliseconds: number, times = 1): void {
     const bucket = milliseconds > 0 ? Math.ceil(Math.log(milliseconds) / GROWTH) : LEAST
     this.#count(Math.min(Math.max(bucket, LEAST), MOST), times)
@@ -28,7 +28,7 @@ export class Latencies {
     for (const [bucket, count] of other.#counts) this.#count(bucket, count)
   }
 
-  /** What at most this share took, in milliseconds; null where nothing was counted. */
+  /** The quantile of the durations at this share, in milliseconds; null if nothing was counted. */
   quantile(share: number): number | null {
     let left = Math.max(1, Math.ceil(share * this.#total))
     for (const bucket of [...this.#counts.keys()].sort((a, b) => a - b)) {

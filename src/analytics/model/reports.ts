@@ -38,9 +38,9 @@ import {
   WITHOUT_HITS,
 } from './roll-up.ts'
 
-/** Next texts of a query that are told. */
+/** Maximum number of next texts reported for a query. */
 const MOST_NEXT = 5
-/** Places that a hit need not be pinned for. */
+/** Number of first positions at which a hit need not be pinned. */
 const EARLY_PLACES = 3
 
 const share = (part: number, of: number): number | null => (of > 0 ? part / of : null)
@@ -63,7 +63,7 @@ export function callFigures(tally: Readonly<Tallies>): CallFigures {
   }
 }
 
-/** @param calls undefined where there were none */
+/** @param calls undefined if there were none */
 export function overviewOf(
   calls: CountedCalls | undefined,
   isCrowded: boolean,
@@ -87,7 +87,7 @@ export function overviewOf(
   }
 }
 
-/** What each list of queries is ordered by; 0 or less: a text is not on it. Equal ones come by how often they were asked. */
+/** The measure by which each list of queries is sorted; texts with 0 or less are left out, ties are sorted by frequency. */
 const measures: Readonly<Record<QueryListKind, (tally: Readonly<Tallies>) => number>> = {
   top: tally => tally[CALLS]!,
   withoutHits: tally => tally[WITHOUT_HITS]!,

@@ -30,22 +30,22 @@ export const HIT_VALUE = 4
 export const HIT_PLACES = 5
 export const HIT_PLACED = 6
 
-/** Totals that are few. */
+/** Totals up to this one count as few. */
 const FEW = 3
-/** Places of an answer that count as shown. */
+/** Positions of an answer that count as shown. */
 const SHOWN_PLACES = 5
 
 /** How many numbers there are of each. `next`: text after text; `choices`: documents clicked for a text. */
 const widths = { texts: TEXT_WIDTH, next: 2, filters: 1, hits: 7, dropped: 1, choices: 2 } as const
 export type TableName = keyof typeof widths
 export const tableNames = Object.keys(widths) as readonly TableName[]
-/** What of a roll-up is stored under a key of its own. */
+/** A part of a roll-up that is stored under a key of its own. */
 export type Section = 'calls' | TableName
 export const sections: readonly Section[] = ['calls', ...tableNames]
 
-/** Kinds of calls that are told apart within an hour or day. */
+/** Maximum number of kinds of calls that are distinguished within an hour or day. */
 export const MOST_KINDS = 64
-/** Rows of a table that are kept for certain; twice as many are exact. */
+/** Number of rows of a table that are guaranteed to be kept; up to twice as many are exact. */
 export const MOST_ROWS = 4096
 /** Users that are counted exactly. */
 const EXACT_USERS = 1024
@@ -75,8 +75,8 @@ const VERSION = 1
 const nameOf = ({ call, service, tags }: CallKind): string => JSON.stringify([call, service, tags])
 
 /**
- * What was asked within an hour or a day, counted. Roll-ups can be added, those of other processes too: together they are
- * as one that has counted everything.
+ * The counts of an hour or a day. Roll-ups can be added, including those of other processes: the sum is the same as if one had
+ * counted everything.
  */
 export class RollUp {
   readonly #kinds = new Map<string, number>()
@@ -104,7 +104,7 @@ export class RollUp {
     return rollUp
   }
 
-  /** Whether more kinds of calls came than are told apart. */
+  /** Whether more kinds of calls came than are distinguished. */
   get isCrowded(): boolean {
     return this.#isCrowded
   }
@@ -117,7 +117,7 @@ export class RollUp {
     return this.#tables[name]
   }
 
-  /** @param sign -1 takes it away again, but for the user, which others may share */
+  /** @param sign -1 subtracts it, except for the user, whom other calls may share */
   addCall(entry: CallEntry, sign: 1 | -1 = 1): void {
     const { kind, took, user, text, asked, dropped, shown, first = 1, previous } = entry
     const cell = this.#cellOf(kind)
@@ -170,7 +170,7 @@ export class RollUp {
     if (isFirst && previous !== undefined) this.#row('next', cell, previous + SEPARATOR + text, 0)[1]! += sign
   }
 
-  /** What was counted of a text before it could be stored. */
+  /** Adds the counts of a text from before it could be stored. */
   addHeld(text: string, { kind, tally }: Held, sign: 1 | -1 = 1): void {
     const row = this.#row('texts', this.#cellOf(kind), text, (tally[CALLS] ?? 0) * sign)
     for (let i = 0; i < TEXT_WIDTH; i++) row[i]! += (tally[i] ?? 0) * sign
@@ -188,7 +188,7 @@ export class RollUp {
     if (other.#isCrowded) this.#isCrowded = true
   }
 
-  /** Adds the calls of another one that are meant, as if they were of one kind. @param wanted tables */
+  /** Adds the selected calls of another one, as if they were of one kind. @param wanted tables */
   mergeAlike(other: RollUp, isMeant: (kind: CallKind) => boolean, wanted: readonly Section[] = []): void {
     const meant = other.#calls.map(({ kind }) => isMeant(kind))
     const cell = this.#cellOf({ call: 'search' })
@@ -213,7 +213,7 @@ export class RollUp {
     }
   }
 
-  /** Removes what nothing is left of, after something was taken away. */
+  /** Removes empty rows after a subtraction. */
   eraseEmpty(): void {
     for (const name of tableNames) {
       for (const [cell, label, tally] of [...this.#tables[name]]) {
@@ -242,7 +242,7 @@ export class RollUp {
   #take(section: Section, text: string): void {
     // As `stored` has written it: the store has checked its seal.
     const stored = JSON.parse(text) as { version: number } & StoredCalls & FrequentRows['stored']
-    // What a later version has counted is not mixed with what this one counts.
+    // Counts of a later version are not mixed with those of this one.
     if (stored.version !== VERSION) return
     if (section !== 'calls') {
       this.#tables[section].take(stored)

@@ -2,7 +2,7 @@ import { compileDateFormat, type DateParser } from '../schema/dates.ts'
 
 const time = '[ HH:mm[:ss]]'
 
-/** How dates are written that nobody has named the format of; days and months may have one digit. */
+/** Formats to try for dates without a specified format; days and months may have one digit. */
 const formats = [
   `yyyy-MM-dd['T'HH:mm[:ss[.SSS]][ZZ]]||yyyy-MM-dd${time}`,
   `yyyy/MM/dd${time}`,
@@ -29,7 +29,7 @@ function trimmedDate(text: string): string | undefined {
   return /^\d{1,4}[-./]\d/.test(trimmed) ? trimmed : undefined
 }
 
-/** Finds out in which format the dates of a column are. */
+/** Detects the format of the dates in a column. */
 export class DateEvidence {
   readonly #fits = new Map(formats.map(({ format }) => [format, 0]))
   #dates = 0
@@ -62,7 +62,7 @@ export class DateEvidence {
 const mostly = 0.9
 const DAY = 86_400_000
 
-/** Compiles reading a date as text that every other program knows: `2024-12-31`, with its time where it has one. */
+/** Compiles a reader that turns a date into text that every program knows: `2024-12-31`, with its time if it has one. */
 export function isoReader(format: string): (text: string) => string | undefined {
   const parse: DateParser = compileDateFormat(format, 'format')
   return text => {

@@ -6,7 +6,7 @@ export type ContentKind = 'words' | 'whole' | 'decimal' | 'date' | 'address' | '
 
 /** No number, date or code is longer, and few addresses. */
 const longestTold = 200
-/** Values that are kept to see whether they come again. */
+/** Maximum number of values that are kept to detect repetition. */
 const mostKept = 2000
 
 const schemes = ['http://', 'https://', 'ftp://', 'www.', 'mailto:', '//']
@@ -80,18 +80,18 @@ export class FieldContent {
     return this.#filled
   }
 
-  /** Which part of the values is of these kinds. */
+  /** The share of the values that are of these kinds. */
   share(...kinds: readonly ContentKind[]): number {
     const count = kinds.reduce((sum, kind) => sum + (this.#counts.get(kind) ?? 0), 0)
     return this.#filled === 0 ? 0 : count / this.#filled
   }
 
-  /** Which part of the values are amounts of money, by their sign. */
+  /** The share of the values that are amounts of money, by their currency sign. */
   get currencies(): number {
     return this.#filled === 0 ? 0 : this.#currencies / this.#filled
   }
 
-  /** Which part of the values came before, too. */
+  /** The share of the values that had occurred before. */
   get repetition(): number {
     return this.#filled === 0 ? 0 : this.#repeated / this.#filled
   }
@@ -106,12 +106,12 @@ export class FieldContent {
     return this.#spaced === 0 ? undefined : this.#spacedLength / this.#spaced
   }
 
-  /** Which part of the values has several words. */
+  /** The share of the values that have several words. */
   get phrases(): number {
     return this.#filled === 0 ? 0 : this.#spaced / this.#filled
   }
 
-  /** Whole numbers that count nothing: all are as long as article numbers are, or some begin with a zero. */
+  /** Whether whole numbers are identifiers, not quantities: all are as long as article numbers, or some begin with a zero. */
   get areNumerals(): boolean {
     return (
       this.#zeros > 0 || ([...this.#digits].every(digits => gtinLengths.has(digits)) && this.#digits.size > 0)

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { FieldContent } from './field-content.ts'
 import { type FieldRole, fieldRoles, nameFit } from './field-names.ts'
 
-/** What some documents have at one dotted path. */
+/** What the examined documents have at one dotted path. */
 export interface FieldFacts {
   readonly path: string
   readonly content: FieldContent
@@ -185,10 +185,10 @@ function codeFit({ path, content }: FieldFacts): number {
   return named + (isCode && content.repetition < 0.3 ? 0.3 : 0)
 }
 
-/** How a field is searched where nobody has said so. */
+/** How a field is searched by default. */
 export type SearchUse = 'words' | 'exact' | 'none'
 
-/** Values that tell more of a field than its name does, and than a few of them could. */
+/** From this number of values on, they are better evidence about a field than its name. */
 const telling = 20
 
 /**

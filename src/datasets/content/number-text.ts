@@ -1,11 +1,11 @@
 import { keepsDigits } from '../../json-text.ts'
 
-/** The sign before the decimals of a number. */
+/** The decimal separator of a number. */
 export type DecimalSign = '.' | ','
 
 export const decimalSigns = ['.', ','] as const satisfies readonly DecimalSign[]
 
-/** What a text is as a number, for each sign that decimals may have; the same for both where it makes no difference. */
+/** The number that a text stands for, with either decimal separator; the same for both if it makes no difference. */
 export interface NumberReadings {
   readonly '.': number | undefined
   readonly ',': number | undefined
@@ -39,11 +39,11 @@ export function readNumber(text: string): NumberReadings | undefined {
   return { '.': times(sign, point), ',': times(sign, comma), currency }
 }
 
-/** Whether it depends on the sign of decimals which number it is: `1.200`. */
+/** Whether the number depends on the decimal separator, as for `1.200`. */
 export const isAmbiguous = (readings: NumberReadings): boolean =>
   readings['.'] !== undefined && readings[','] !== undefined && readings['.'] !== readings[',']
 
-/** Which sign decimals have, by numbers that can be read in one way only. */
+/** Detects the decimal separator from numbers that can be read in only one way. */
 export class DecimalEvidence {
   #point = 0
   #comma = 0
@@ -58,7 +58,7 @@ export class DecimalEvidence {
     this.#comma += other.#comma
   }
 
-  /** Undefined where nothing tells, or where both signs are about as frequent. */
+  /** Undefined if there is no evidence, or if both separators are about equally frequent. */
   get decimal(): DecimalSign | undefined {
     if (this.#point > clearly * this.#comma) return '.'
     return this.#comma > clearly * this.#point ? ',' : undefined

@@ -3,19 +3,18 @@ import { membersOf } from '../schema/dataset-settings.ts'
 import { compileDateFormat } from '../schema/dates.ts'
 import { isEncoding } from './text-encoding.ts'
 
-/** What the cells of a column of a table are. */
 export const columnTypes = ['text', 'number', 'boolean', 'date', 'list', 'json'] as const
-/** What cells are. */
+/** The type of a column's cells. */
 export type ColumnType = (typeof columnTypes)[number]
 
 /** How to read a column of a table. */
 export interface ImportColumn {
-  /** Dotted path of the target field. Default: its name. */
+  /** Dotted path of the target field. Default: the name of the column. */
   field?: string | undefined
   /**
-   * The type of its cells: numbers as people write them, such as `1.299,00 €`; dates, which become ISO 8601; lists of texts.
-   * An empty cell is then no value, and a cell of another type stays text and is reported. Default: the type of the field in
-   * the dataset.
+   * The type of the cells: numbers as people write them, such as `1.299,00 €`; dates, which become ISO 8601; lists of texts.
+   * With a type, an empty cell gives no value, and a cell that cannot be converted stays text and is reported. Default: the type
+   * of the field in the dataset.
    */
   type?: ColumnType | undefined
   /** For dates, such as `dd.MM.yyyy`, or several joined by `||`. Default: detected from the first rows. */
@@ -24,10 +23,10 @@ export interface ImportColumn {
   separator?: string | undefined
 }
 
-/** By column name: the target field, optionally with `:` and a type, or how to read it, or null to ignore it. */
+/** By column name: the target field, optionally followed by `:` and a type; or how to read the column; or null to ignore it. */
 export type ImportColumns = Readonly<Record<string, string | ImportColumn | null>>
 
-/** The same, as it is read. */
+/** The same, checked. */
 export type CheckedColumns = ReadonlyMap<string, string | ImportColumn | null>
 
 const fieldRule = 'the dotted path of a field: text of 1 to 1000 characters'
@@ -50,7 +49,7 @@ const column = z
     error: '"list" beside a separator',
   })
 
-/** As spreadsheets have. */
+/** The limit of spreadsheets. */
 export const mostColumns = 16_384
 
 // A map, because zod's records lose the name __proto__.

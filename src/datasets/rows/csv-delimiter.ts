@@ -1,4 +1,4 @@
-/** In the order in which they win where the first line has as many of each. */
+/** In order of precedence if the first line has equally many of each. */
 const delimiters = [',', ';', '\t', '|'] as const
 
 const quote = 34
@@ -20,7 +20,7 @@ export function tellsDelimiter(bytes: Uint8Array): boolean {
   return false
 }
 
-/** The sign that stands most often between the names of the first line; a comma where none does. */
+/** The most frequent delimiter between the names of the first line; a comma if there is none. */
 export function guessDelimiter(bytes: Uint8Array): string {
   const counts = new Map<number, number>()
   let isQuoted = false

@@ -29,9 +29,9 @@ const longestHeader = 4 * 1024 * 1024
 const atOnce = 64 * 1024
 
 /**
- * One row a CSV record; the first names the columns, where dots lead into objects and a colon to a type. The library gives
- * up at a broken quote: the record is a row with an error then, and a new parser starts with the line after the one in which
- * the broken value began.
+ * Yields one row per CSV record; the first names the columns, where dots lead into objects and a type follows a colon. The library
+ * gives up at a broken quote: the record then becomes a row with an error, and a new parser starts with the line after the one
+ * in which the broken value began.
  */
 export class CsvParser implements RowParser {
   readonly #findings: Findings

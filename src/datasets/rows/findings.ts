@@ -5,15 +5,15 @@ import type { ColumnType } from './column-options.ts'
 
 /** How a column of a table was read. */
 export interface ImportedColumn {
-  /** As the header names it. */
+  /** Its name in the header. */
   column: string
-  /** Dotted path of the field that it went to; null where it was left out. */
+  /** Dotted path of the target field; null if the column was ignored. */
   field: string | null
-  /** Null where its cells were read by what the dataset knows of the field. */
+  /** Null if its cells were read according to the dataset's schema. */
   type: ColumnType | null
-  /** Of dates: their format. */
+  /** For dates: their format. */
   format: string | null
-  /** The sign before decimals, of numbers where it was given or could be told. */
+  /** For numbers: the decimal separator, if it was given or could be detected. */
   decimal: DecimalSign | null
 }
 
@@ -28,24 +28,24 @@ export interface ImportDoubt {
   problem: string
 }
 
-/** How a source was read: what was told by options, and what was found out. */
+/** How a source was read: what options specified, and what was detected. */
 export interface ImportReading {
-  /** Of text that came as bytes, as `utf-8` or `windows-1252`. */
+  /** For text that came as bytes, such as `utf-8` or `windows-1252`. */
   encoding: string | null
-  /** Of a CSV. */
+  /** For a CSV. */
   delimiter: string | null
-  /** Of a guess: which fields have which role, by their names in the source; null where none has it. */
+  /** With `guess`: which field, by its name in the source, has which role; null for a role that no field has. */
   roles: FieldRoles | null
   /** The first 1,000 columns of a table. */
   columns: ImportedColumn[]
-  /** The first 1,000 kinds, a column and a problem each. */
+  /** The first 1,000 kinds of doubt, one per column and problem. */
   doubts: ImportDoubt[]
 }
 
 const MOST_TOLD = 1000
 const LONGEST_NAME = 200
 
-/** Gathers how a source is read while that is done. */
+/** Records how a source is read, while it is read. */
 export class Findings {
   encoding: string | null = null
   delimiter: string | null = null
@@ -54,7 +54,7 @@ export class Findings {
   readonly #columns: ImportedColumn[] = []
   readonly #doubts = new Map<string, ImportDoubt>()
 
-  /** Tells what text is written in, and how many bytes of it have become how many of UTF-8. */
+  /** Records the encoding of the text, and how many of its bytes have become how many bytes of UTF-8. */
   read({ encoding, bytesIn, bytesOut }: { encoding: string; bytesIn: number; bytesOut: number }): void {
     this.encoding = encoding
     this.#growth = bytesOut / bytesIn

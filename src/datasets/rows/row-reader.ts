@@ -21,32 +21,32 @@ export { type RowSource, totalBytes } from './row-source.ts'
 export const rowFormats = ['jsonl', 'csv', 'json'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
-/** Those, and what spreadsheets write. */
+/** The same and the formats of spreadsheets. */
 export const importFormats = [...rowFormats, 'xlsx', 'ods'] as const
 export type ImportFormat = (typeof importFormats)[number]
 
 export interface ReadOptions {
-  /** By default told from the file's ending: .jsonl, .ndjson, .csv, .tsv, .json. */
+  /** By default taken from the file's extension: .jsonl, .ndjson, .csv, .tsv, .json. */
   readonly format?: ImportFormat | undefined
   /** Name of a sheet; by default the first. */
   readonly sheet?: string | undefined
   /** Reads spreadsheets. */
   readonly readSheet?: SheetReader | undefined
-  /** Between the values of a CSV; by default guessed from its first line, in .tsv files a tab. */
+  /** Delimiter of a CSV; by default guessed from its first line, in .tsv files a tab. */
   readonly delimiter?: string | undefined
   /** Makes a value of the text in a CSV column; undefined leaves the member out. */
   readonly convert?: ((field: string, text: string) => unknown) | undefined
-  /** By which the cells of CSV columns without a type are read; without it they are texts. */
+  /** The fields by which cells of CSV columns without a type are read; without it they are texts. */
   readonly known?: KnownFields | undefined
   /** How columns of a CSV are read, by their names. */
   readonly columns?: CheckedColumns | undefined
-  /** The sign before the decimals of a CSV; by default as the first rows tell. */
+  /** The decimal separator of a CSV; by default detected from the first rows. */
   readonly decimal?: DecimalSign | undefined
   /** Whether types of CSV columns are detected from their cells. */
   readonly guess?: boolean | undefined
-  /** Of text that comes as bytes; by default told by a mark of byte order, in a CSV by the text itself. */
+  /** Encoding of text that comes as bytes; by default detected by a byte order mark, in a CSV also by the text itself. */
   readonly encoding?: string | undefined
-  /** Told how the source is read. */
+  /** Records how the source is read. */
   readonly findings?: Findings | undefined
   /** Ends reading with CANCELLED. */
   readonly signal?: AbortSignal | undefined
@@ -56,9 +56,9 @@ const groupRows = 500
 const groupBytes = 256 * 1024
 
 /**
- * Rows in groups of about 500 or 256 KB; the source is read no faster than groups are taken. A row that cannot
- * be read is a row with an error, and reading goes on behind it. Only a source, a CSV header or the beginning of a list
- * that cannot be read at all ends it: INVALID_ARGUMENT, INVALID_ROW.
+ * Yields rows in groups of about 500 or 256 KB; the source is read no faster than groups are consumed. A row that cannot be read
+ * becomes a row with an error, and reading continues after it. Only an unreadable source, CSV header or beginning of a list
+ * ends it: INVALID_ARGUMENT, INVALID_ROW.
  */
 export async function* readRows(
   source: RowSource,
@@ -84,8 +84,8 @@ export async function* readRows(
 type Rows = AsyncIterable<object> | Iterable<object>
 
 /**
- * Text of the rows, in pieces. A CSV has nested members as dotted columns, says by `:type` what columns hold, and reads
- * back the same; with `columns` it is a table of these alone.
+ * Text of the rows, in pieces. A CSV has nested members as dotted columns, gives the types of columns as `:type`, and reads back
+ * the same; with `columns` it is a table of only these.
  * @param rows called once, or for a CSV twice; rows with members that the first call did not have are INVALID_ARGUMENT
  */
 export async function* rowsAsText(
@@ -133,11 +133,11 @@ async function* textRows(
   const pieces = unicodeOf(items, { encoding: options.encoding, guesses: isTable, findings })
   let rows: Row[] = []
   let bytes = 0
-  // Pieces of which no row comes out would hold the event loop one after the other.
+  // Consecutive pieces that complete no row would block the event loop.
   const stretch = new Stretch()
   for await (const piece of pieces) {
     if (stretch.isOver) await stretch.pause()
-    // No spread: after a broken quote a piece may bring more rows than a call takes arguments.
+    // No spread: after a broken quote a piece may yield more rows than a call takes arguments.
     for (const row of await parser.push(piece)) rows.push(row)
     bytes += piece.length
     while (rows.length >= groupRows) yield rows.splice(0, groupRows)
@@ -166,7 +166,7 @@ async function* grouped<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerato
   if (group.length > 0) yield group
 }
 
-/** Of what is read in another encoding, the pieces are those of UTF-8. */
+/** Converts other encodings; the pieces are UTF-8. */
 async function* unicodeOf(
   items: AsyncIterable<unknown>,
   { findings, ...told }: { encoding: string | undefined; guesses: boolean; findings: Findings },

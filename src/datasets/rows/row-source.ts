@@ -6,14 +6,14 @@ import { describeValue } from '../../input.ts'
 import type { Transcoder } from './text-encoding.ts'
 
 /**
- * Where rows come from: the path of a file, a `file:` URL, bytes, a stream of bytes or text (of Node, of the web,
- * or any iterable), or an iterable of objects that are the rows themselves.
+ * Where rows come from: the path of a file, a `file:` URL, bytes, a stream of bytes or text (a Node stream, a web stream, or any
+ * iterable), or an iterable of objects, which are the rows themselves.
  */
 export type RowSource = string | URL | Uint8Array | AsyncIterable<unknown> | Iterable<unknown>
 
 const pieceBytes = 64 * 1024
 
-/** Size of the text for telling progress, where it can be known beforehand. */
+/** Size of the source in bytes, for reporting progress, if it is known beforehand. */
 export async function totalBytes(source: RowSource): Promise<number | undefined> {
   if (source instanceof Uint8Array) return source.byteLength
   const path = filePathOf(source)
@@ -24,7 +24,7 @@ export async function totalBytes(source: RowSource): Promise<number | undefined>
   return size
 }
 
-/** The file's path; undefined when the source is no file. */
+/** The file's path; undefined if the source is not a file. */
 export function filePathOf(source: RowSource): string | undefined {
   if (typeof source === 'string') return source
   if (!(source instanceof URL)) return undefined
@@ -63,7 +63,7 @@ export async function* itemsOf(
   }
 }
 
-/** Pieces of about 64 KB at most of the UTF-8 bytes of what comes as bytes, in another encoding perhaps, or as text. */
+/** The source as UTF-8 in pieces of at most about 64 KB, whether it comes as text or as bytes, perhaps in another encoding. */
 export async function* utf8Of(
   items: AsyncIterable<unknown>,
   transcoder: Transcoder,
@@ -96,7 +96,7 @@ function iteratorOf(source: RowSource): AsyncIterator<unknown> | Iterator<unknow
   const path = filePathOf(source)
   if (path !== undefined) return fileBytes(path)
   if (source instanceof Uint8Array) return [source].values()
-  // Whatever is no path by now is iterable; callers in plain JavaScript may give anything.
+  // At this point anything but a path is iterable; callers in plain JavaScript may give anything.
   const given = source as Partial<AsyncIterable<unknown> & Iterable<unknown>> | null | undefined
   const iterator = given?.[Symbol.asyncIterator]?.() ?? given?.[Symbol.iterator]?.()
   if (iterator) return iterator
@@ -121,7 +121,7 @@ function* pieces(bytes: Buffer): Generator<Buffer, void, void> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
-/** A character beyond U+FFFF is two code units, which two pieces of text may share. */
+/** A character beyond U+FFFF is two code units, and a piece of text may end between them. */
 function endsInsideCharacter(text: string): boolean {
   const last = text.charCodeAt(text.length - 1)
   return last >= 0xd800 && last <= 0xdbff

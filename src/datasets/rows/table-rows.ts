@@ -18,15 +18,15 @@ import {
 export interface TableOptions {
   /** How columns are read, by their names. */
   readonly columns?: CheckedColumns | undefined
-  /** The sign before decimals. */
+  /** The decimal separator. */
   readonly decimal?: DecimalSign | undefined
-  /** Takes the place of all that is known of types, but for those in `columns`. */
+  /** Replaces all knowledge of types, except for those in `columns`. */
   readonly convert?: ((field: string, text: string) => unknown) | undefined
-  /** Of plain columns: without it their cells are texts. */
+  /** For plain columns: without it their cells are texts. */
   readonly known?: KnownFields | undefined
-  /** Whether types of columns are detected from their cells, unless specified; empty cells are then no values. */
+  /** Whether unspecified types of columns are detected from their cells; empty cells are then no values. */
   readonly guess?: boolean | undefined
-  /** Told how the table is read. */
+  /** Records how the table is read. */
   readonly findings: Findings
 }
 
@@ -42,22 +42,22 @@ interface CellsOfRow {
   readonly bytesRead: number
 }
 
-/** Rows that are looked at before the first is read, and what they may weigh: characters and cells. */
+/** Rows that are examined before the first is converted, and their maximum size in characters and cells. */
 const headRows = 1000
 const headWeight = 2 ** 21
-/** Cells of a row that are read, or looked at, at a time. */
+/** Cells of a row that are converted, or examined, at a time. */
 const cellsAtOnce = 256
 
 /**
- * Makes objects of the cells of a table, whose first row names the columns: dots lead into objects, and a colon to a type.
- * Where it has to be found out how a column is read, the first rows are kept until that is known.
+ * Turns the cells of a table into objects. The first row names the columns: dots lead into objects, and a type follows a colon.
+ * If it has to be detected how a column is read, the first rows are kept until that is known.
  */
 export class TableRows {
   readonly #options: TableOptions
   #names: readonly string[] = []
   #columns: (TableColumn | undefined)[] | undefined
   #typings: (CellTyping | undefined)[] = []
-  /** Undefined for a column that is left out. */
+  /** Undefined for an ignored column. */
   #placed: (Placed | undefined)[] | undefined
   #head: (Row | CellsOfRow)[] = []
   #weight = 0
@@ -91,7 +91,7 @@ export class TableRows {
     return yield* this.#keep(row)
   }
 
-  /** Takes a row that is in order, or cannot be read, as it is. */
+  /** Takes a row, valid or unreadable, as it is. */
   *pass(row: Row): Generator<void, Row[]> {
     return this.#placed ? [row] : yield* this.#keep(row)
   }
@@ -116,7 +116,7 @@ export class TableRows {
     return rows
   }
 
-  /** What has to be found out of a column; undefined where its cells are read one by one. */
+  /** What has to be detected about a column; undefined if its cells are read one by one. */
   #typingOf({ name, path, exact, given }: TableColumn): CellTyping | undefined {
     const { decimal, convert, known, guess, findings } = this.#options
     const tell = (line: number, text: string, problem: string) => findings.doubt(name, line, text, problem)

@@ -11,28 +11,28 @@ import {
 import type { ColumnType, ImportColumn } from './column-options.ts'
 import { cellReader, splitTexts } from './csv-cells.ts'
 
-/** A cell as a table has it: text, in spreadsheets also a number or a boolean. */
+/** A cell of a table: text, in spreadsheets also a number or a boolean. */
 export type Cell = string | number | boolean
 
 export type ReadCell = (cell: Cell, line: number) => unknown
 
-/** Told of a cell that is not taken for what it may be. */
+/** Reports a doubtful cell that was not converted. */
 export type Tell = (line: number, text: string, problem: string) => void
 
-/** What is found out from the first cells of a column before any of them is read. */
+/** What is detected from the first cells of a column before any of them is converted. */
 export interface CellTyping {
-  /** Whether there is anything to be found out. */
+  /** Whether there is anything to detect. */
   readonly looks: boolean
-  /** Of numbers: what tells their sign of decimals. */
+  /** For numbers: evidence for their decimal separator. */
   readonly evidence?: DecimalEvidence
   add(cell: Cell): void
-  /** @param elsewhere the sign of decimals that the other columns show */
+  /** @param elsewhere the decimal separator found in the other columns */
   settle(elsewhere: DecimalSign | undefined): Settled
 }
 
 export interface Settled {
   readonly read: ReadCell
-  /** What was found out that the cells are. */
+  /** The detected type of the cells. */
   readonly type?: ColumnType
   readonly decimal?: DecimalSign | undefined
   readonly format?: string | undefined
@@ -106,12 +106,12 @@ function readTruth(cell: Cell): boolean | undefined {
 }
 
 export interface NumberOptions {
-  /** The sign of decimals, where it is given. */
+  /** The decimal separator, if given. */
   readonly decimal: DecimalSign | undefined
   readonly tell: Tell
-  /** Of a field that the dataset knows as a number, where text counts as one, too: what is doubtful is left out. */
+  /** Whether the dataset declares the field as a number: text then counts as a number, too, and doubtful values are left out. */
   readonly isKnown: boolean
-  /** Reads what is no number, instead of telling of it. */
+  /** Reads a cell that is not a number, instead of reporting it. */
   readonly otherwise?: (text: string) => unknown
 }
 
@@ -194,7 +194,7 @@ class DateTyping implements CellTyping {
   }
 }
 
-/** Names of columns of digits that count nothing. */
+/** Names of columns whose digits are not numbers. */
 const numerals = new Set(
   'zip postcode plz postleitzahl postal phone telephone tel telefon fax mobile isbn ean gtin upc barcode'.split(
     ' ',
@@ -203,7 +203,7 @@ const numerals = new Set(
 const mostly = 0.9
 const truthWords = new Set([...truths.keys()].filter(word => word.length > 1))
 
-/** Finds out what the cells of a column are, of which nothing is said: numbers, dates, booleans or text. */
+/** Detects the type of an unspecified column: numbers, dates, booleans or text. */
 export class GuessedTyping implements CellTyping {
   readonly looks = true
   readonly #content = new FieldContent()
@@ -246,7 +246,7 @@ export class GuessedTyping implements CellTyping {
     return { type: 'text', read }
   }
 
-  /** Whether digits are no numbers here. */
+  /** Whether digits in this column are not numbers. */
   #areNumerals(): boolean {
     const isNamed = (['id', 'code'] as const).some(role => nameFit(this.#name, role) > 0.5)
     return isNamed || this.#content.areNumerals || nameWords(this.#name).some(word => numerals.has(word))

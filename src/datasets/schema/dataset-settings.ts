@@ -13,7 +13,7 @@ import {
   searchSettingsMembers,
 } from './search-settings.ts'
 
-/** How much a field counts in the ranking. */
+/** The weight of a field in the ranking. */
 export interface FieldWeight {
   /** How much a match in this field counts, above 0 up to 100. */
   weight: number
@@ -21,14 +21,14 @@ export interface FieldWeight {
   b: number
 }
 
-/** How a number of a document raises its rank. `boost`: the most it adds, as a part of the score; above 0 up to 10. */
+/** How a number of a document raises its rank. `boost`: the most it adds, as a fraction of the score; above 0 up to 10. */
 export type SignalSetting =
-  /** For numbers: more is better, and `pivot`, which is above 0, gives half of the boost. */
+  /** For numbers: more is better; the value `pivot`, above 0, gives half of the boost. */
   | { pivot: number; boost: number }
-  /** For dates: newer is better, and this age in days, more than 0, gives half of the boost. */
+  /** For dates: newer is better; this age in days, above 0, gives half of the boost. */
   | { halfLifeDays: number; boost: number }
 
-/** The settings of a dataset, all of them with their values. */
+/** The settings of a dataset, with defaults filled in. */
 export interface DatasetSettings extends SearchSettings {
   /** Top-level field with the document's id. Default `id`. */
   idField: string
@@ -36,19 +36,19 @@ export interface DatasetSettings extends SearchSettings {
   tagField: string
   /**
    * The searched fields (searchable attributes) as dotted paths, the most important first; at most 64. A path may lead
-   * through lists of objects. Default: the text fields of the sample or schema; without these, those of the first 1,000
-   * documents, empty until there is one with a text.
+   * through lists of objects. Default: the text fields of the sample or schema; without these, the text fields of the first
+   * 1,000 documents (empty until a document has a text).
    */
   interpretedFields: string[]
   /** Longest word n-gram that is counted, 1 to 6. Default 3. */
   nGramCount: number
-  /** `strict` holds every rule of the HTTP contract, `lenient` (the default) asks for an id and known fields of their types. */
+  /** `strict` enforces every rule of the HTTP contract; `lenient` (default) requires an id, and the right types in known fields. */
   validation: 'lenient' | 'strict'
   /** The language whose word forms are recognised: `chair` finds `chairs`. `none`: no word forms. Default `english`. */
   language: Language
   /**
-   * One of the option `analyzers` of `Engine.open`: it replaces the tokenizer or stemmer for
-   * search, filters, highlights and classification. Completion and similarity use the built-in tokenizer. Default: none.
+   * A custom analyzer from the option `analyzers` of `Engine.open`, which replaces the tokenizer or stemmer for search, filters,
+   * highlights and classification. Completion and similarity use the built-in tokenizer. Default: none.
    */
   analyzer?: OwnAnalyzer
   /** One entry per interpreted field. Default 4 and .6 for the first, 1 and .7 for the others. */
@@ -56,21 +56,21 @@ export interface DatasetSettings extends SearchSettings {
   /** Numbers and dates that count in the ranking, by dotted path; at most 8. Default none. */
   signals: Record<string, SignalSetting>
   /**
-   * Whether documents about the same topics as the best hits rank higher. From 1,000 documents on, a worker thread learns
-   * the topics, and again when their number has doubled or halved; this takes about 90 bytes of memory per document.
-   * Default true.
+   * Whether documents about the same topics as the best hits rank higher. From 1,000 documents on, a worker thread learns the
+   * topics, and learns them again when the number of documents has doubled or halved; this takes about 90 bytes of memory per
+   * document. Default true.
    */
   topics: boolean
   /**
-   * Whether searches tell which tags a query is about, and rank documents with these higher where that is told well enough.
-   * From 1,000 documents on, if two tags of the tree have ten each, a worker thread learns it, and again when the number of
-   * documents has grown by half or halved, or half as many were written. Default true.
+   * Whether searches predict which tags a query is about, and rank documents with these tags higher if the predictions are
+   * accurate enough. From 1,000 documents on, if two tags of the tree have ten documents each, a worker thread learns this, and
+   * learns it again when the number of documents has grown by half or halved, or half as many were written. Default true.
    */
   categories: boolean
   /**
-   * Whether a text with tags or entities of HTML is read as what it shows: for search, highlights, completion, similarity and
-   * classification; `<li>` is no word then, and `Gr&ouml;&szlig;e` is one. Each text decides for itself: `5 < 10` stays as it is,
-   * as do texts of more than 262,144 characters. Documents are stored as they are. Default true.
+   * Whether a text with HTML tags or entities is read as the text that a browser shows, for search, highlights, completion,
+   * similarity and classification: `<li>` is then no word, and `Gr&ouml;&szlig;e` is one. This is decided for each text: `5 < 10`
+   * stays as it is, as do texts of more than 262,144 characters. Documents are stored as they are. Default true.
    */
   markup: boolean
 }
@@ -80,10 +80,10 @@ export type DatasetSettingsInput = Partial<
   Omit<DatasetSettings, 'weights' | 'language' | 'analyzer' | keyof SearchSettings>
 > &
   SearchSettingsInput & {
-    /** Its name or a code, as `de` or `de-AT`. */
+    /** The name of a language or its code, such as `de` or `de-AT`. */
     language?: Language | LanguageCode
     weights?: Record<string, Partial<FieldWeight>>
-    /** The name of one of the option `analyzers` of `Engine.open`, or its entry in `settings`; null: none. */
+    /** The name of an analyzer from the option `analyzers` of `Engine.open`, or its entry in `settings`; null: none. */
     analyzer?: string | OwnAnalyzer | null
   }
 
@@ -128,7 +128,7 @@ const signal = z.strictObject({
   boost: z.number(boostRule).gt(0, boostRule).max(10, boostRule),
 })
 
-/** One of one's own, as `Engine.open` takes it. */
+/** A custom analyzer, as `Engine.open` takes it. */
 export const ownAnalyzerOption = z.strictObject({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,50}$/, {
     error: 'a name of 1 to 50 letters (a to z, A to Z), digits, hyphens or underscores',
@@ -157,7 +157,7 @@ const settingsSchema = z.strictObject({
   ...searchSettingsMembers,
 })
 
-/** The name of the language that a code means; other values as they are. */
+/** The name of the language that a code stands for; other values as they are. */
 function namedLanguage(value: unknown): unknown {
   return typeof value === 'string' ? (languageOf(value) ?? value) : value
 }
@@ -170,9 +170,9 @@ export function membersOf(value: unknown): unknown {
 const what = 'dataset settings'
 
 /**
- * Settings with every default filled in; giving the result again gives the same.
- * @param fields what sample or schema know. Interpreted fields that are not given are their text fields (at most
- * 16, in their order, without id and tag), and none where neither sample nor schema is known.
+ * Settings with every default filled in; parsing the result again changes nothing.
+ * @param fields the fields that the sample or schema declares. Interpreted fields default to the text fields among them (at
+ * most 16, in order, without id and tag), and to none without a sample or schema.
  */
 export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSettings {
   const given = parseInput(settingsSchema, input ?? {}, what)
@@ -195,7 +195,7 @@ export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSett
 type ParsedSettings = z.output<typeof settingsSchema>
 
 /**
- * What stored settings may be and new ones may not. Strict datasets may have nothing that is searched.
+ * Refuses new settings that would be accepted if they were stored already. Strict datasets may have no searched field.
  * @throws FindlingError INVALID_ARGUMENT
  */
 export function refuseUseless(settings: DatasetSettings, given: unknown, fields?: FieldSchema): void {
@@ -235,13 +235,13 @@ function defaultFields({ idField, tagField, validation }: ParsedSettings, fields
   return named.filter(name => name !== idField && name !== tagField).slice(0, mostDefaultFields)
 }
 
-/** What was expected in the place of a name that is not among the interpreted fields. */
+/** What was expected instead of a name that is not among the interpreted fields. */
 export function interpretedField(name: string, fields: readonly string[]): string {
   if (fields.length === 0) return 'an interpreted field, of which there are none yet'
   return `an interpreted field: ${fields.join(', ')}${didYouMean(name, fields)}`
 }
 
-/** What holds between the settings, which no schema of a single one can say. */
+/** Issues with combinations of settings, which no schema of a single setting can express. */
 function issuesOf(settings: ParsedSettings & { interpretedFields: string[] }): Issue[] {
   const { idField, tagField, interpretedFields, weights, validation } = settings
   const issues: Issue[] = []

@@ -2,11 +2,11 @@ import { DateParts, epochMillis } from './calendar.ts'
 
 /**
  * Reads one date from a whole text: milliseconds since 1970, or undefined. Takes time linear in the pattern.
- * @param last whether the last millisecond is meant of the day, month or year that the text names, not the first
+ * @param last whether to return the last millisecond of the day, month or year that the text names, instead of the first
  */
 export type DateReader = (text: string, last?: boolean) => number | undefined
 
-/** How many digits a number may have: as many as letters, one up to as many, or the customs of a named format. */
+/** How many digits a number may have: exactly as many as letters, up to as many, or the rules of a named format. */
 export type Widths = 'custom' | 'strict' | 'free'
 
 type Step = (cursor: Cursor) => boolean
@@ -102,7 +102,7 @@ function stepsOf(tokens: readonly Token[], widths: Widths): Step[] | undefined {
   return outer.length === 0 ? steps : undefined
 }
 
-/** What an abandoned section had read stays unread, so the text only fits if later steps take it. */
+/** If an optional section fails, the text that it had read must be read by later steps. */
 function optional(steps: readonly Step[]): Step {
   return cursor => {
     const start = cursor.at
@@ -190,7 +190,7 @@ function digits(
   widths: Widths,
 ): readonly [number, number] {
   if (fixed || widths === 'strict') return [count, count]
-  // A year of four letters has four digits: 01.02.16 would silently lie in the first century.
+  // A year of four letters has four digits: otherwise 01.02.16 would silently be in the first century.
   if (widths === 'custom' && isYear(letter) && (count === 2 || count === 4)) return [count, count]
   return [1, rule.most]
 }

@@ -4,7 +4,7 @@ import { compileDatePattern, type DateReader, type Widths } from './date-pattern
 
 /**
  * Milliseconds since 1970-01-01T00:00Z of a value in the format, undefined when it does not fit.
- * @param last whether the last millisecond is meant of the day, month or year that the value names, not the first
+ * @param last whether to return the last millisecond of the day, month or year that the value names, instead of the first
  */
 export type DateParser = (value: string | number, last?: boolean) => number | undefined
 

@@ -18,9 +18,9 @@ import { keywordIssues } from './schema-keywords.ts'
 import { objectOf } from './schema-text.ts'
 
 /**
- * The schema a JSON schema declares. Read are `type`, `format` (of dates), `items` and `properties`, and held beside
- * them the words of keywords.ts; other rules of JSON schema are refused by name. `null` is allowed beside every type
- * that is not required; words that only describe are kept for output.
+ * The schema that a JSON schema declares. `type`, `format` (of dates), `items` and `properties` are read, and the keywords of
+ * schema-keywords.ts are enforced; other rules of JSON schema are refused by name. `null` is allowed for every field that is
+ * not required; keywords that only describe are kept for output.
  * @param json an object, or text holding one as JSON
  * @throws FindlingError INVALID_ARGUMENT with one issue for each problem
  */
@@ -97,7 +97,7 @@ function refused(
   return { type: 'any' }
 }
 
-/** Holds the settings against a schema. */
+/** Checks the settings against a schema. */
 export function settleSchema(source: SchemaSource, settings: DatasetSettings): DatasetSchema {
   const { root } = source
   const strict = settings.validation === 'strict'

@@ -5,7 +5,7 @@ import { type FieldKind, type FieldType, isNumberType, kindOfValues } from './sc
 
 type Group = 'text' | 'number' | 'list' | 'object' | 'any'
 
-/** What is held besides the type, for which types, and what its value must be. */
+/** Keywords that are enforced besides the type: for which types, and what their values must be. */
 const honoured = new Map<
   string,
   { readonly of: Group; readonly value: 'number' | 'count' | 'names' | 'values' | 'any' | 'boolean' }
@@ -24,7 +24,7 @@ const honoured = new Map<
   ['maxItems', { of: 'list', value: 'count' }],
 ])
 
-/** Words of JSON schema that would narrow documents, and are not held. A pattern could take for ever on a document. */
+/** Keywords of JSON schema that restrict documents and are not enforced. Matching a pattern could take for ever. */
 const refusedWords = new Set([
   ...[
     'pattern',
@@ -71,7 +71,7 @@ const valueRules = {
 
 const heldWords = [...honoured.keys()].join(', ')
 
-/** What stands beside a type and is not held, or not for this type. Words that only describe are passed over. */
+/** Keywords beside a type that are not enforced, or not for this type. Keywords that only describe are ignored. */
 export function keywordIssues(schema: JsonObject, type: FieldType, path: string): Issue[] {
   return Object.keys(schema).flatMap(word => {
     const value = schema[word]!
@@ -109,8 +109,8 @@ const groupOf = (type: FieldType): Group | FieldKind => (isNumberType(type) ? 'n
 export type KeywordCheck = (value: JsonValue, path: string, isPartial: boolean) => void
 
 /**
- * Holds the keywords of a JSON schema that has been read. What breaks one is INVALID_DOCUMENT. Of a partial document
- * required members may be missing, but not in its lists, which are given whole.
+ * Enforces the keywords of a JSON schema: a document that breaks one is INVALID_DOCUMENT. In a partial document required members
+ * may be missing, but not in its lists, which are given whole.
  */
 export function compileKeywords(schema: JsonValue | undefined): KeywordCheck | undefined {
   if (!isJsonObject(schema)) return undefined

@@ -20,7 +20,7 @@ export function readSample(sample: unknown): SchemaSource {
   return { source: 'sample', given, root: fieldOf(given) }
 }
 
-/** What a value shows of its type. */
+/** The type that a value suggests. */
 export function fieldOf(value: JsonValue): FieldSchema {
   if (typeof value === 'string') return { type: 'string' }
   if (typeof value === 'boolean') return { type: 'boolean' }
@@ -34,7 +34,7 @@ function elementOf([first, ...rest]: readonly FieldSchema[]): FieldSchema {
   return first ? rest.reduce(unite, first) : { type: 'any' }
 }
 
-/** A field that is both: objects have the members of both, numbers the wider type, all else may be anything. */
+/** A field that accepts both: objects have the members of both, numbers the wider type; anything else may hold any value. */
 function unite(a: FieldSchema, b: FieldSchema): FieldSchema {
   if (a.type !== b.type) return { type: isNumber(a) && isNumber(b) ? 'double' : 'any' }
   if (a.items && b.items) return { type: 'array', items: unite(a.items, b.items) }
@@ -51,7 +51,7 @@ function isNumber({ type }: FieldSchema): boolean {
   return type === 'long' || type === 'double'
 }
 
-/** Holds the settings against a sample; the first kind of problem is reported, in the order of the contract. */
+/** Checks the settings against a sample; the first kind of problem is reported, in the order of the contract. */
 export function settleSample(source: SchemaSource, settings: DatasetSettings): DatasetSchema {
   const sample = source.given ?? {}
   const strict = settings.validation === 'strict'

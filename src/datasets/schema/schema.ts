@@ -27,14 +27,14 @@ export interface FieldSchema {
   type: FieldType
   /** Of dates only. */
   format?: string | undefined
-  /** Of lists only: what each element is. */
+  /** Of lists only: the elements. */
   items?: FieldSchema | undefined
-  /** Of objects only. Pairs, not an object, so that every name is one like any other. */
+  /** Of objects only. Pairs, not an object, so that no name is special. */
   properties?: [name: string, field: FieldSchema][] | undefined
 }
 
 export interface TagShape {
-  /** `simple` is one id, `array` a list of them; lenient datasets take `either`. */
+  /** `simple` is one id, `array` a list of ids; lenient datasets accept `either`. */
   shape: 'simple' | 'array' | 'either'
   /** Tag ids must be whole numbers. Decided when the dataset is created. */
   integer: boolean

@@ -3,8 +3,8 @@ import { type Issue, problem } from '../../input.ts'
 import { idRule, idText } from './ids.ts'
 
 /**
- * Texts that mean the same, each a word or several. Without `root`, each of them finds the others too; with it, only the
- * root finds the others.
+ * Texts of one or more words that mean the same. Without `root`, each of them also finds the others; with it, only the root
+ * finds the others.
  */
 export interface Synonyms {
   root?: string | undefined
@@ -31,33 +31,33 @@ export interface Curation {
   hidden: string[]
 }
 
-/** Where nothing is taken for a typo. */
+/** Where typos are not tolerated. */
 export interface TypoSettings {
-  /** Searched fields in which words must stand as they were typed. */
+  /** Searched fields in which words must match as they were typed. */
   disableOnFields: string[]
-  /** Words that are never taken for others. */
+  /** Words that are never taken for typos. */
   disableOnWords: string[]
-  /** Whether words with a digit are never taken for others. Default false. */
+  /** Whether words with a digit are never taken for typos. Default false. */
   disableOnCodes: boolean
 }
 
-/** How queries are understood and hits arranged. To change these settings, nothing is reindexed. */
+/** How queries are understood and hits arranged. Changing these settings requires no reindexing. */
 export interface SearchSettings {
   /** Default none. */
   synonyms: Synonyms[]
-  /** Words that queries are searched without, unless they have no others. Default none. */
+  /** Words that are dropped from queries, unless a query consists only of such words. Default none. */
   stopWords: string[]
   /** Default none. */
   curations: Curation[]
   /** Default everywhere: typos are tolerated in all words and fields. */
   typoTolerance: TypoSettings
-  /** Dotted path of a field: of documents with the same value only the best is found. Null, the default: all are. */
+  /** Dotted path of a field: of documents with the same value, only the best is found. Null (default): all are found. */
   groupBy: string | null
-  /** Whether words are dropped from a query of which all words must match, when nothing matches. Default false. */
+  /** Whether a query whose words must all match is relaxed by dropping words when nothing matches. Default false. */
   relax: boolean
 }
 
-/** The same as a caller may give them. */
+/** Search settings as input: everything has a default. */
 export type SearchSettingsInput = Partial<Omit<SearchSettings, 'curations' | 'typoTolerance'>> & {
   curations?: (Partial<Omit<Curation, 'pinned' | 'hidden'>> & {
     pinned?: readonly { id: string | number; position: number }[]
@@ -70,7 +70,7 @@ const mostEntries = 10_000
 const wordsRule = 'text of 1 to 200 characters with a letter or a digit'
 const positionRule = 'a whole number from 1 to 10000'
 
-/** What is looked up among the words of a query or document: it must have some. */
+/** Text that is looked up among the words of a query or document: it must have at least one word. */
 const words = z
   .string(wordsRule)
   .max(200, wordsRule)
@@ -133,7 +133,7 @@ export const searchSettingsMembers = {
 /** All settings of all datasets are written whenever those of one change. */
 const mostText = 1_000_000
 
-/** What holds between these settings and the others, which no schema of a single one can say. */
+/** Issues with combinations of these settings and others, which no schema of a single setting can express. */
 export function searchSettingIssues(settings: SearchSettings, interpretedFields: readonly string[]): Issue[] {
   const { synonyms, stopWords, curations, typoTolerance } = settings
   const issues: Issue[] = []

@@ -14,7 +14,7 @@ import type { DatasetState } from '../state.ts'
 import { allDocuments } from '../stored-documents.ts'
 import { putCleaned } from '../writes.ts'
 
-/** What taking dead tags out of a dataset's documents works with. */
+/** The surroundings for removing dead tags from a dataset's documents. */
 interface CleaningContext {
   store: Store
   state: DatasetState
@@ -24,23 +24,23 @@ interface CleaningContext {
 
 const CLEAN_BATCH = 200
 
-/** From here on the ids leave the documents, also after a crash, until they have or somebody cancels that. */
+/** Declares ids dead: from now on they are removed from the documents, even after a crash, unless somebody cancels that. */
 export function declareDead(transaction: Transaction, dataset: DatasetNumber, ids: readonly string[]): void {
   const tagsToClean = [...new Set([...transaction.dataset(dataset).tagsToClean, ...ids])]
   transaction.setEntry(dataset, { tagsToClean })
 }
 
-/** Goes on with what has been declared, by this engine or another, and is not over. */
+/** Resumes cleaning for the ids that this engine or another has declared dead and that are not done. */
 export function resumeCleaning(context: CleaningContext, watch: JobOptions = {}): Job<number> {
   return startCleaning(context, tagsToClean(context.store, context.state), { watch })
 }
 
-/** What has been declared, and is not over. */
+/** The ids that have been declared dead and are not done. */
 export const tagsToClean = (store: Store, { dataset }: DatasetState): readonly string[] =>
   datasetEntry(store.manifest, dataset)?.tagsToClean ?? []
 
 /**
- * Takes ids out of all documents: the result is the number of documents changed.
+ * Removes ids from all documents; the result is the number of changed documents.
  * @param declared ids that have been declared dead
  * @param find further ones, which the job declares first
  */
@@ -69,13 +69,13 @@ export function startCleaning(
   })
   job.ended.then(async () => {
     if (job.state.status !== 'cancelled' || isClosing(stop?.reason)) return
-    // A clean-up that could not be forgotten, since the store failed or the dataset went, has nothing more to write to.
+    // If this fails because the store failed or the dataset is gone, there is nothing left to write to.
     await forget(context, new Set(ids)).catch(() => undefined)
   })
   return job
 }
 
-/** What the engine's close cuts off goes on at the next open. */
+/** Whether the engine is closing: the next open then resumes the cleaning. */
 function isClosing(reason: unknown): boolean {
   return (
     reason instanceof FindlingError && reason.cause instanceof FindlingError && reason.cause.code === 'CLOSED'
@@ -108,7 +108,7 @@ async function cleanSome(context: CleaningContext, ids: readonly string[]): Prom
   return await take(context, { type: 'cleanDocuments', dataset: context.state.name, ids })
 }
 
-/** Answers with the number of documents that it has changed. */
+/** Hands over one step; returns the number of documents changed. */
 async function take({ steps }: CleaningContext, operation: StepOperation): Promise<number> {
   const [outcome] = await steps.write([operation], '')
   if (outcome!.error) throw outcome!.error
@@ -119,7 +119,7 @@ async function forget(context: CleaningContext, ids: ReadonlySet<string>): Promi
   await take(context, { type: 'forgetDeadTags', dataset: context.state.name, tags: [...ids] })
 }
 
-/** One step of it; the result is the number of documents that have lost a tag. */
+/** One step of the cleaning; the result is the number of documents that have lost a tag. */
 export function cleaning(state: DatasetState, operation: CleaningOperation): Mutation<number> {
   const { dataset, name } = state
   if (operation.type === 'cleanDocuments') return withoutDead(state, idsIn(operation.ids, 'ids'))
@@ -162,7 +162,7 @@ function withoutDead({ dataset, name, settings }: DatasetState, ids: readonly st
   }
 }
 
-/** A list loses the items, a single tag becomes the empty text. False when there was nothing to remove. */
+/** Removes the ids from a list; a single tag becomes the empty text. False when there was nothing to remove. */
 function removeTags(document: JsonObject, tagField: string, dead: ReadonlySet<string>): boolean {
   const value = document[tagField]
   if (Array.isArray(value)) {

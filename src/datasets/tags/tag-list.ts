@@ -16,12 +16,12 @@ import {
 
 const newTags = z.array(newTag).min(1)
 
-/** Tags that are read at a time. */
+/** Number of tags read at a time. */
 const AT_ONCE = 256
 
 /**
- * Reads a list of tags in any order that make one tree, piece by piece; null entries are skipped and the parent `NULL`
- * means root. Where some do not fit, the error has the code of the first, and all of them as `details.refused`.
+ * Reads a list of tags that form one tree, in any order, piece by piece; null entries are skipped and the parent `NULL`
+ * means root. If some do not fit, the error has the code of the first, and all of them as `details.refused`.
  * INVALID_ARGUMENT, TAG_PARENT_NOT_FOUND, TAG_CYCLE.
  */
 export function* readTags(
@@ -40,7 +40,7 @@ export function* readTags(
   return tags
 }
 
-/** Problems after which nothing more is checked. */
+/** Maximum number of problems; after that, checking stops. */
 const MOST_FAULTS = 100
 
 function* checkedTags(list: unknown): Generator<void, Tag[]> {
@@ -124,7 +124,7 @@ function* unplaced(tags: readonly Tag[]): Generator<void, RefusedTag[]> {
 function* levelsOf(children: Children): Generator<void, Map<string, number>> {
   const levels = new Map<string, number>()
   for (const root of children.get(null) ?? []) levels.set(root, 1)
-  // It grows while it is walked through.
+  // The list grows while it is iterated.
   yield* inPieces(levels, ([id, level]) => {
     for (const child of children.get(id) ?? []) levels.set(child, level + 1)
   })

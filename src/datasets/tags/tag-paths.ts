@@ -6,7 +6,7 @@ import { checkId } from '../schema/ids.ts'
 import type { StoredTagTree } from './stored-tag-tree.ts'
 import { isDigits, maxTagLevel, type Tag, type TagChange, type TagTree } from './tag-tree.ts'
 
-/** Tags that one import makes at most: a column with more is none of categories. */
+/** Maximum number of tags that one import creates: a column with more does not hold categories. */
 const mostMade = 20_000
 const longestName = 500
 const longestPath = 50_000
@@ -15,19 +15,19 @@ const mostPaths = 1000
 type CreateTags = (tags: readonly Tag[]) => Promise<readonly WriteOutcome[]>
 
 /**
- * Finds the tags that paths of names lead to, `Garden > Hoses`, and makes those that are missing. Names that differ only in
- * case and spaces are the same.
+ * Finds the tags that paths of names such as `Garden > Hoses` lead to, and creates missing ones. Names that differ only in case
+ * and spaces are the same.
  */
 export class TagPaths implements PathTags {
   readonly #tree: StoredTagTree
   readonly #separator: string
   readonly #create: CreateTags | undefined
-  /** By parent, ids by names as they are compared; those of a parent are read when it is first met. */
+  /** By parent, the ids by normalized name; the children of a parent are read when it first occurs. */
   #known = new Map<string | null, Map<string, string>>()
   #made = 0
   #lastNumber: number | undefined
 
-  /** @param create makes tags where others write as well; by default they are made in the turn that finds them missing */
+  /** @param create creates tags if writes are handed over; by default they are created in the turn that finds them missing */
   constructor(tree: StoredTagTree, separator: string, create?: CreateTags) {
     this.#tree = tree
     this.#separator = separator
@@ -54,7 +54,7 @@ export class TagPaths implements PathTags {
     return placed
   }
 
-  /** Until all are there: what others have made or removed meanwhile is looked at again. */
+  /** Repeats until all tags exist, because others may create or remove tags meanwhile. */
   async #placeByOthers(
     paths: readonly (string[][] | FindlingError)[],
     create: CreateTags,
@@ -104,7 +104,7 @@ export class TagPaths implements PathTags {
     return true
   }
 
-  /** What others have removed or moved since it was read is read again. */
+  /** Forgets the children of parents that others have removed or moved, so that they are read again. */
   #forgetMoved(tree: TagTree): void {
     for (const [parent, ids] of this.#known)
       if (![...ids.values()].every(id => tree.parentOf(id) === parent)) this.#known.delete(parent)

@@ -14,26 +14,26 @@ interface Found extends Entry {
   readonly level: number
 }
 
-/** Number of characters of a name, and of the typed text, that count. */
+/** Maximum number of characters of a name, and of the typed text, that count. */
 const longestText = 1000
-/** Words are looked up by this many leading characters; the whole word decides. */
+/** Words are looked up by at most this many leading characters; then the whole word is compared. */
 const longestPrefix = 40
-/** With more dead entries than this and than living ones the index is rebuilt. */
+/** The index is rebuilt when it has more dead entries than this, and more than living ones. */
 const deadAllowed = 200
-/** Tags that are looked at at a time. */
+/** Tags that are examined at a time. */
 const atOnce = 32
 
 /**
- * Tags whose name has a word for every typed word to begin, without regard to case and accents. The index
- * follows the tree: tell it of every change that the tree has applied, and have it catch up before it is asked.
+ * Finds tags in whose names every typed word is the beginning of a word, ignoring case and accents. The index follows the tree:
+ * notify it of every change that the tree has applied, and let it catch up before you query it.
  */
 export class TagSuggestions {
   readonly #tree: TagTree
-  /** Numbers are given once: a changed tag gets a new one, since removing from the index costs a search of it all. */
+  /** Numbers are never reused: a changed tag gets a new one, since removing from the index would require searching all of it. */
   readonly #numbers = new Map<string, number>()
   /** Replaced when the numbers begin again: running readers keep the old map. */
   #entries = new Map<number, Entry>()
-  /** Tags that it has not looked at since they changed. */
+  /** Tags that have changed and are not indexed again yet. */
   readonly #due = new Set<string>()
   #index = emptyIndex()
   #nextNumber = 0
@@ -43,7 +43,7 @@ export class TagSuggestions {
     this.#lookAt(tree.ids())
   }
 
-  /** Takes in what has changed, tag by tag, also what changes meanwhile. */
+  /** Indexes changed tags one by one, including those that change meanwhile. */
   *catchUp(): Generator<void, void> {
     for (const id of this.#due) {
       this.#due.delete(id)
@@ -56,8 +56,8 @@ export class TagSuggestions {
   }
 
   /**
-   * Ids, best first: the very name, then shorter names, then tags nearer to a root; nothing typed gives none.
-   * @param known the only ones that count
+   * Ids, best first: the exact name, then shorter names, then tags nearer to a root; none for an empty text.
+   * @param known restricts the result to these ids
    */
   *suggest(text: string, limit: number, known?: ReadonlySet<string>): Generator<void, string[]> {
     const typed = wordsOf(text)
@@ -108,7 +108,7 @@ export class TagSuggestions {
     this.#entries.delete(number)
   }
 
-  /** Begins with an empty index: what it had is due again. */
+  /** Starts with an empty index: all tags have to be indexed again. */
   #renew(): void {
     this.#lookAt(this.#numbers.keys())
     this.#index = emptyIndex()

@@ -18,7 +18,7 @@ export interface PathStep {
   readonly level: number
 }
 
-/** A tag with its place in the tree. */
+/** A tag with its position in the tree. */
 export interface TagView extends Tag {
   /** Its ancestors, from the root down to the parent. */
   readonly path: readonly PathStep[]
@@ -27,7 +27,7 @@ export interface TagView extends Tag {
   readonly isLeaf: boolean
 }
 
-/** What must be stored, as one atomic batch. */
+/** A change to the tree that must be stored as one atomic batch. */
 export interface TagChange {
   readonly put: readonly Tag[]
   readonly remove: readonly string[]
@@ -58,8 +58,8 @@ const tagUpdate = z.strictObject({
 })
 
 /**
- * The tags of one dataset. Every `plan` method checks a change and says what must be stored, without changing
- * anything; `apply` makes it so. Levels and paths follow from the parent links.
+ * The tags of one dataset. Every `plan` method checks a change and returns what must be stored, without changing anything;
+ * `apply` makes the change. Levels and paths follow from the parent links.
  */
 export class TagTree {
   readonly integerIds: boolean
@@ -93,7 +93,7 @@ export class TagTree {
     return tag && this.#view(tag)
   }
 
-  /** Of a tag that there is; null for a root. */
+  /** Null for a root, undefined for an unknown tag. */
   parentOf(id: string): string | null | undefined {
     return this.#tags.get(id)?.parentId
   }
@@ -118,8 +118,8 @@ export class TagTree {
   }
 
   /**
-   * Each tag with the one above it, roots left out, piece by piece: lists of pairs as JSON, since few long texts go to another
-   * thread in no time.
+   * Pairs of each tag, except roots, and its parent, piece by piece: as JSON lists, since a few long texts are quick to pass to
+   * another thread.
    */
   *parents(): Generator<void, string[]> {
     const texts: string[] = []
@@ -144,7 +144,7 @@ export class TagTree {
     return [...below(this.#children, [id])].slice(1)
   }
 
-  /** TAG_NOT_FOUND, which names the place in the list that has this name. */
+  /** TAG_NOT_FOUND for the first unknown id, with its position in the list of that name. */
   assertThere(ids: readonly string[], list: string): void {
     const place = ids.findIndex(id => !this.has(id))
     if (place >= 0) throw noTag(ids[place]!, `${list}[${place}]`)
@@ -190,7 +190,7 @@ export class TagTree {
     return { put: [], remove: [id, ...inner] }
   }
 
-  /** Replaces the whole tree by tags that make one (readTags). */
+  /** Replaces the whole tree by tags that form one (readTags). */
   planReplaceAll(tags: readonly Tag[], ids: { has(id: string): boolean } = idsOf(tags)): TagChange {
     return { put: tags, remove: [...this.#tags.keys()].filter(id => !ids.has(id)) }
   }
@@ -201,7 +201,7 @@ export class TagTree {
     this.#paths.clear()
   }
 
-  /** What takes a change back, as long as there was no other. */
+  /** The change that undoes a change, as long as no other came after it. */
   inverse({ put, remove }: TagChange): TagChange {
     const before = [...put.map(({ id }) => id), ...remove].flatMap(id => this.#tags.get(id) ?? [])
     return { put: before, remove: put.flatMap(({ id }) => (this.has(id) ? [] : [id])) }
@@ -221,7 +221,7 @@ export class TagTree {
     other.#paths.clear()
   }
 
-  /** A tree of tags that make one, built piece by piece. */
+  /** Builds a tree piece by piece from tags that form one. */
   static *building(
     tags: readonly Tag[],
     options: { readonly integerIds: boolean },
@@ -314,7 +314,7 @@ export class TagTree {
 
 const idsOf = (tags: readonly Tag[]): ReadonlySet<string> => new Set(tags.map(tag => tag.id))
 
-/** Tags that are put into a tree between two places where other work may come in. */
+/** Tags that are added to a tree between two points at which other work may run. */
 const BUILT_AT_ONCE = 256
 const LISTED_AT_ONCE = 4_096
 
@@ -324,7 +324,7 @@ export function addChild(children: Map<string | null, Set<string>>, { id, parent
   else children.set(parentId, new Set([id]))
 }
 
-/** The given tags and all below them, level by level. A Set grows while it is walked through. */
+/** The given tags and all below them, level by level. The Set grows while it is iterated. */
 export function below(children: Children, from: Iterable<string>): Set<string> {
   const reached = new Set(from)
   for (const id of reached) for (const child of children.get(id) ?? []) reached.add(child)

@@ -22,7 +22,7 @@ import type {
   WordsOptions,
 } from './word-counts.ts'
 
-/** What the tags of a dataset work with. */
+/** The surroundings of a dataset's tags. */
 export interface TagsContext {
   store: Store
   state: DatasetState
@@ -32,11 +32,11 @@ export interface TagsContext {
   words: WordCounting
 }
 
-/** How much there is of a tag. */
+/** How much a tag covers. */
 export interface TagCounts {
-  /** Documents with the tag, and those of all its descendants: one with two tags of the branch counts twice. */
+  /** Documents with the tag or one of its descendants; a document with two tags of the branch counts twice. */
   documents: number
-  /** Words in the interpreted fields of these documents; HTML tags are none, Japanese is cut into words. */
+  /** Words in the interpreted fields of these documents; HTML tags do not count, Japanese is segmented into words. */
   words: number
 }
 
@@ -55,7 +55,7 @@ const countOptions = z.strictObject({
 export class Tags {
   readonly #find: () => TagsContext
 
-  /** @param find the dataset, looked for again by every call */
+  /** @param find looks up the dataset; every call calls it again */
   constructor(find: () => TagsContext) {
     this.#find = find
   }
@@ -65,7 +65,7 @@ export class Tags {
   }
 
   /**
-   * Reads a tag with its place in the tree; undefined when there is none with that id.
+   * Reads a tag with its position in the tree; undefined when no tag has that id.
    * @example
    * await products.tags.create({ id: 'electronics', name: 'Electronics' })
    * await products.tags.create({ id: 'audio', name: 'Audio', parentId: 'electronics' })
@@ -78,7 +78,7 @@ export class Tags {
   }
 
   /**
-   * Lists all tags, each with its place in the tree.
+   * Lists all tags, each with its position in the tree.
    * @example
    * await products.tags.create({ id: 'audio', name: 'Audio' })
    * console.log((await products.tags.list()).map(({ id }) => id)) // [ 'audio' ]
@@ -101,7 +101,7 @@ export class Tags {
   }
 
   /**
-   * Changes the name, parent or id of a tag. If the id changes, its children stay below it, but documents keep the old id.
+   * Changes the name, parent or id of a tag. If its id changes, its children stay below it, but documents keep the old id.
    * @example
    * await products.tags.create({ id: 'office', name: 'Office' })
    * const { name } = await products.tags.update('office', { name: 'Home office' })
@@ -117,9 +117,9 @@ export class Tags {
   }
 
   /**
-   * Removes a tag. TAG_HAS_CHILDREN unless you pass `force`, which removes the tags below it too. With `cleanDocuments`
-   * the ids are removed from the documents as well, by a job that is returned running and goes on after a crash. If you
-   * cancel it, the documents that it has not reached keep the ids.
+   * Removes a tag. TAG_HAS_CHILDREN if there are tags below it, unless you pass `force`, which removes them too. With
+   * `cleanDocuments` the ids are also removed from the documents, by a job that is already running when this returns and that
+   * resumes after a crash. If you cancel it, the documents that it has not reached keep the ids.
    * @example
    * await products.tags.create({ id: 'garden', name: 'Garden' })
    * const { removed, cleaning } = await products.tags.remove('garden', { cleanDocuments: true })
@@ -144,9 +144,9 @@ export class Tags {
   }
 
   /**
-   * Replaces the whole tree by a list of tags in any order, and returns how many there are. If some do not fit, nothing
-   * changes: the error has the code of the first one, and `details.refused` lists all of them. INVALID_ARGUMENT,
-   * TAG_PARENT_NOT_FOUND, TAG_CYCLE.
+   * Replaces the whole tree by a list of tags in any order, and returns their number. If some tags do not fit, nothing changes:
+   * the error has the code of the first of them, and `details.refused` lists them all. INVALID_ARGUMENT, TAG_PARENT_NOT_FOUND,
+   * TAG_CYCLE.
    * @example
    * const { stored } = await products.tags.replaceAll([
    *   { id: 'electronics', name: 'Electronics' },
@@ -166,7 +166,7 @@ export class Tags {
   }
 
   /**
-   * Finds tags with a word that begins with the text, best first.
+   * Finds tags by the beginnings of the words in their names, best first.
    * @example
    * await products.tags.create({ id: 'office', name: 'Home office' })
    * console.log((await products.tags.suggest('off'))[0].name) // Home office
@@ -199,11 +199,11 @@ export class Tags {
   }
 
   /**
-   * The words of the documents of each tag, or word n-grams of a field, most frequent first, with how often
-   * the tag and the whole dataset have them: a list for each number of words and tag. A document belongs to a tag if it
-   * names that very id. Words are in lower case with their accents; HTML tags are none, Japanese is cut into words.
-   * It reads all documents, in a worker thread, and takes about 20 bytes of memory for each of their words.
-   * TAG_NOT_FOUND, INVALID_ARGUMENT, TOO_LARGE for more than 100 million words, CANCELLED.
+   * The words in the documents of each tag, or the word n-grams within a field, most frequent first, with their counts in the tag
+   * and in the whole dataset: one list per tag and number of words. A document belongs to a tag only if it names that very id.
+   * Words are in lower case and keep their accents; HTML tags do not count, Japanese is segmented into words. It reads all
+   * documents, in a worker thread, and takes about 20 bytes of memory for each of their words. TAG_NOT_FOUND, INVALID_ARGUMENT,
+   * TOO_LARGE for more than 100 million words, CANCELLED.
    * @example
    * await products.tags.create({ id: 'audio', name: 'Audio' })
    * for await (const { tagId, words } of products.tags.words({ limit: 1 })) {
@@ -229,8 +229,8 @@ export class Tags {
   }
 
   /**
-   * Removes from all documents the ids of tags that do not exist (any more). Modification times stay. The result of the
-   * job is the number of changed documents. Once started, the job goes on even after a crash, unless it is cancelled.
+   * Removes the ids of tags that do not exist (any more) from all documents. Modification times stay. The result of the
+   * job is the number of changed documents. Once started, the job resumes even after a crash, unless it is cancelled.
    * @example
    * await products.tags.create({ id: 'audio', name: 'Audio' })
    * console.log(await products.tags.cleanDocuments()) // 2
@@ -242,8 +242,8 @@ export class Tags {
   }
 
   /**
-   * The ids of removed tags that documents have still to lose: a job is at it, of this engine or of another that makes the same
-   * writes, or `resumeCleaning()` has to go on.
+   * The ids of removed tags that have not been removed from all documents yet: either a job of this engine or of a replica is
+   * removing them, or `resumeCleaning()` has to be called.
    * @example
    * await products.tags.create({ id: 'patio', name: 'Patio' })
    * await engine.write([{ type: 'removeTag', dataset: 'products', id: 'patio', cleanDocuments: true }])
@@ -257,9 +257,9 @@ export class Tags {
   }
 
   /**
-   * Goes on removing from all documents the ids of tags that were removed with `cleanDocuments`. Engines do so when they are
-   * opened, but not those with the option `writeThrough`, of which only one need do it: see `toClean()`. The result of the job is the number of
-   * changed documents.
+   * Resumes removing from all documents the ids of tags that were removed with `cleanDocuments`. An engine does this when it is
+   * opened, unless it has the option `writeThrough`: then only one of the replicas needs to do it, see `toClean()`. The result of
+   * the job is the number of changed documents.
    * @example
    * await products.tags.create({ id: 'garden', name: 'Garden' })
    * await engine.write([{ type: 'removeTag', dataset: 'products', id: 'garden', cleanDocuments: true }])
@@ -269,7 +269,7 @@ export class Tags {
     return resumeCleaning(this.#context, parseInput(jobOptions, options, 'options'))
   }
 
-  /** The tag as it is by now: others may have changed it since. */
+  /** Makes the write and returns the tag as it is afterwards: others may have changed it since. */
   async #written(operation: TagOperation): Promise<TagView> {
     const { steps, tree } = this.#context
     const { id } = await writeOne(steps, operation)
@@ -304,7 +304,7 @@ function wordCount(texts: readonly (string | readonly string[] | undefined)[]): 
   return words
 }
 
-/** Own counts passed up to every ancestor. */
+/** Counts that include those of all descendants. */
 function summed(tree: TagTree, own: ReadonlyMap<string, TagCounts>): Map<string, TagCounts> {
   const counts = new Map<string, TagCounts>()
   const add = (id: string, { documents, words }: TagCounts) => {

@@ -2,14 +2,14 @@ import type { Job, JobOptions } from '../../jobs/job.ts'
 import type { JsonObject } from '../../json.ts'
 import type { VisibilityOptions } from '../../query/condition-query.ts'
 
-/** A word, or neighbouring words with a space between them, and how often they occur. */
+/** A word, or neighbouring words separated by a space, and how often it occurs. */
 export interface WordCount {
   readonly text: string
   readonly inTag: number
   readonly inDataset: number
 }
 
-/** Made one by one as they are asked for, and as often as they are. */
+/** Word counts that are produced one by one as they are requested; they can be iterated more than once. */
 export interface WordCounts extends Iterable<WordCount> {
   readonly size: number
 }
@@ -18,31 +18,31 @@ export interface WordCounts extends Iterable<WordCount> {
 export interface TagWordCounts {
   readonly tagId: string
   readonly nGram: number
-  /** Most frequent in the tag first, then as they come in its documents by id. */
+  /** Most frequent in the tag first; ties in the order in which they occur in its documents, by id. */
   readonly words: WordCounts
 }
 
 /** What `dataset.tags.words()` takes, all of it optional. */
 export interface WordsOptions<T = JsonObject> extends VisibilityOptions<T> {
-  /** Ids of tags. Default: all without tags below them. */
+  /** Ids of tags. Default: all tags without children. */
   tags?: readonly string[]
-  /** How many neighbouring words, each from 1 to the `nGramCount` of the dataset. Default [1]. */
+  /** Lengths of the n-grams in words, each from 1 to the `nGramCount` of the dataset. Default [1]. */
   nGrams?: readonly number[]
-  /** Words of each list at most. Default: all. */
+  /** Maximum number of words in each list. Default: all. */
   limit?: number
-  /** Ends it: CANCELLED. */
+  /** Cancels the counting: CANCELLED. */
   signal?: AbortSignal | undefined
 }
 
-/** Takes lists one after the other, as they are asked for; the job is over when it is. */
+/** Consumes the lists one after the other; each is produced when requested. The job ends when this function has. */
 export type TakeWordCounts = (lists: AsyncIterable<TagWordCounts>) => Promise<unknown>
 
-/** How many tags there were lists of. */
+/** What `exportWords()` results in: the number of tags with lists. */
 export interface WordExportReport {
   readonly tags: number
 }
 
-/** Counts the words of a dataset. What is given is checked. */
+/** Counts the words of a dataset. The options have been checked. */
 export interface WordCounting {
   lists(options: WordsOptions): AsyncGenerator<TagWordCounts>
   export(take: TakeWordCounts, options: WordsOptions & JobOptions): Job<WordExportReport>

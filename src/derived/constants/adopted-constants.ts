@@ -28,7 +28,7 @@ interface ConstantsContext {
   warn(message: string, details: Record<string, unknown>): void
 }
 
-/** Average tokens of a title, and of any other field, where none were adopted. */
+/** Average number of tokens of a title, and of any other field, if none were adopted. */
 const DEFAULT_AVERAGES = { title: 8, other: 40 }
 
 /** Categories as part of something stored. */
@@ -37,8 +37,8 @@ export type CategoriesPlace = Pick<Generation, 'readBlobs'> & {
 }
 
 /**
- * The constants by which the documents of a dataset are ranked, where an engine makes none of its own: those that were
- * adopted last, one generation in the store, or else defaults. The next adoption takes their place by one write.
+ * The ranking constants of a dataset if the engine learns none of its own: those that were adopted last, one generation in the
+ * store, or else defaults. The next adoption replaces them by one write.
  */
 export class AdoptedConstants {
   readonly #context: ConstantsContext
@@ -61,18 +61,18 @@ export class AdoptedConstants {
     })
   }
 
-  /** Another one whenever something was adopted; 0 before. */
+  /** Differs after every adoption; 0 before the first. */
   get generation(): number {
     const { store, state } = this.#context
     return datasetEntry(store.manifest, state.dataset)?.ranking ?? 0
   }
 
-  /** Tells those of an index under these settings from others. */
+  /** Identifies the constants of an index under these settings. */
   idFor(settings: DatasetSettings): string {
     return JSON.stringify([this.generation, settings.topics, documentForm(settings)])
   }
 
-  /** Those of an index. What was adopted under other settings is as good as nothing. */
+  /** The constants of an index. Constants that were adopted under other settings do not count. */
   async ofIndex(settings: DatasetSettings): Promise<IndexConstants> {
     const id = this.idFor(settings)
     const adopted = await this.#read(settings)
@@ -81,7 +81,7 @@ export class AdoptedConstants {
     return { id, averages: adopted?.averages ?? defaults, topics: adopted?.topics }
   }
 
-  /** What was adopted last says of itself; undefined where nothing was, or it cannot be read. */
+  /** The contents of the last adoption; undefined if there was none, or it cannot be read. */
   async contents(): Promise<ConstantsContents | undefined> {
     if (this.generation === 0) return undefined
     try {
@@ -98,14 +98,14 @@ export class AdoptedConstants {
     }
   }
 
-  /** Those of queries. */
+  /** The categories of queries. */
   get categories(): CategoriesPlace {
     return categoriesIn(this.#generations.current)
   }
 
   /**
-   * Takes those of an artifact, whole or not at all. ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, DATASET_NOT_FOUND
-   * @param check what is stored so far, before anything points to it
+   * Adopts the constants of an artifact, completely or not at all. ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, DATASET_NOT_FOUND
+   * @param check checks what has been stored, before anything points to it
    */
   adopt(
     reader: ArtifactReader,
@@ -125,7 +125,7 @@ export class AdoptedConstants {
         })
         return {
           head: beside.head({ contents, obsolete: [] }, seq, ''),
-          // Settings may have become others meanwhile.
+          // Settings may have changed meanwhile.
           check: () => refuseOtherForm(contents.form, documentForm(state.settings)),
           change: {},
           inPlace() {},

@@ -10,7 +10,7 @@ export const documentFormSchema = z.strictObject({
   markup: z.unknown(),
 })
 
-/** How documents of a dataset are read: what is made of them depends on it. */
+/** How the documents of a dataset are read; models made from them depend on it. */
 export type DocumentForm = z.output<typeof documentFormSchema>
 
 export function documentForm(settings: DatasetSettings): DocumentForm {

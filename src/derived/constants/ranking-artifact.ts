@@ -3,10 +3,10 @@ import { artifactDamaged } from '../../artifacts/artifact.ts'
 import { type NamedTopics, namedTopicBytes } from '../../fulltext/topics/named-topics.ts'
 import { documentFormSchema } from './document-form.ts'
 
-/** Raised when constants mean something else, as when lengths are counted otherwise. */
+/** Raised when the meaning of the constants changes, for example how lengths are counted. */
 const VERSION = 1
 
-/** What is read of an artifact, and what is said where it is another one. */
+/** The kind and version that an artifact must have. */
 export const RANKING = { kind: 'ranking', version: VERSION } as const
 
 const count = z.int().nonnegative()
@@ -19,11 +19,11 @@ const contentsSchema = z.strictObject({
   documents: count,
   averages,
   topics: z.strictObject({ terms: count, documents: count, averages }).nullable(),
-  /** As they are stored of their own; null where nothing was learnt. */
+  /** In their own stored form; null if nothing was learnt. */
   categories: z.unknown(),
 })
 
-/** What the constants of a ranking consist of, besides blobs. */
+/** The constants of a ranking, apart from blobs. */
 export type ConstantsContents = z.output<typeof contentsSchema>
 
 export const TERMS_BLOB = 'topic-terms'
@@ -44,7 +44,7 @@ export function readConstants(contents: unknown): ConstantsContents {
 /** The terms of topics as a blob. */
 export const termsBlob = (terms: readonly string[]): Uint8Array => Buffer.from(JSON.stringify(terms))
 
-/** ARTIFACT_DAMAGED where the blobs contradict the contents. */
+/** ARTIFACT_DAMAGED if the blobs contradict the contents. */
 export function readTopics(
   shape: NonNullable<ConstantsContents['topics']>,
   blobs: ReadonlyMap<string, Uint8Array>,

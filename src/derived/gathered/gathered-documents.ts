@@ -6,27 +6,27 @@ import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import type { Store } from '../../store/store.ts'
 import type { Change } from '../../store/transaction.ts'
 
-/** What is kept in memory of all documents of a dataset. */
+/** An in-memory structure over all documents of a dataset. */
 export interface Gathering {
-  /** Roughly how much memory it holds. */
+  /** Approximate memory that it takes. */
   readonly bytes: number
   /** Whether enough has changed to make a refresh worthwhile. */
   readonly isStale?: boolean
-  /** Takes a document in, in place of the one with this id. */
+  /** Adds a document, replacing the one with this id. */
   add(id: string, document: JsonObject): void
   remove(id: string): void
-  /** What is due when all documents were read, and whenever it is stale; it is asked and changed between pieces. */
+  /** Runs when all documents were read, and whenever it is stale; it may be queried and changed between pieces. */
   refresh?(): Iterable<void>
 }
 
 export type DocumentWritten = Pick<Change, 'id' | 'document'>
 
-/** Tells a gathering of the documents of a dataset: once of all that are stored, then of every commit. */
+/** Feeds the documents of a dataset to a gathering: first all that are stored, then those of every commit. */
 export class GatheredDocuments<G extends Gathering> {
   readonly gathering: G
   readonly #state: DatasetState
   readonly #read: Promise<void>
-  /** Documents that commits have told of while all are read: what is read of them may be older. */
+  /** Documents that commits changed during the first read, which may see older versions of them. */
   readonly #told = new Set<string>()
   #isReading = true
   #isGone = false
@@ -37,7 +37,7 @@ export class GatheredDocuments<G extends Gathering> {
     this.gathering = gathering
     this.#state = state
     this.#read = this.#readAll(store)
-    this.#read.catch(() => undefined) // told by settled()
+    this.#read.catch(() => undefined) // reported by settled()
   }
 
   /** Resolves when it has all documents and changes up to now; rejects when the documents could not be read. */
@@ -51,14 +51,14 @@ export class GatheredDocuments<G extends Gathering> {
     return this.#following
   }
 
-  /** Ends what goes on behind it. */
+  /** Ends its background work. */
   leave(): void {
     this.#isGone = true
   }
 
   async #readAll(store: Store): Promise<void> {
     const stretch = new Stretch()
-    // What cannot be read is left out; the doctor names it.
+    // Unreadable documents are left out; the doctor names them.
     const onDamage = () => undefined
     for await (const batch of allDocuments({ store, state: this.#state }, { onDamage })) {
       for (const [id, payload] of batch) {
@@ -84,7 +84,7 @@ export class GatheredDocuments<G extends Gathering> {
     if (!this.#isReading && this.gathering.isStale) await this.#beginRefresh()
   }
 
-  /** Writers wait only for the previous refresh, so that little is done without one. */
+  /** Writers wait only for the previous refresh, so that they do not get far ahead of the refreshes. */
   async #beginRefresh(): Promise<void> {
     await this.#refreshing
     if (this.#isGone || !this.gathering.isStale) return

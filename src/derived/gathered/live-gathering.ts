@@ -9,29 +9,28 @@ import { type DocumentWritten, GatheredDocuments, type Gathering } from './gathe
 export interface LiveGatheringContext {
   store: Store
   state: DatasetState
-  /** Bounds what it takes; nothing does by default. */
+  /** Limits its memory; no limit by default. */
   memory?: DerivedMemory
 }
 
-/** How a gathering is made of the documents of a dataset. */
+/** Creates gatherings of the documents of a dataset. */
 export interface Gatherer<G extends Gathering> {
   /** What it is, in words for people. */
   readonly kind: string
   make(state: DatasetState): G
-  /** Whether it is still what would be made. */
+  /** Whether a gathering made now would be the same. */
   fits(gathering: G, state: DatasetState): boolean
 }
 
 /**
- * What is gathered of the documents of one dataset, kept in step with them: read from the stored documents when
- * somebody asks for the first time, fed by every commit from then on, read again when the settings ask for another.
- * Nothing of it is stored.
+ * A gathering of the documents of one dataset, kept up to date: read from the stored documents on first use, fed by every commit
+ * from then on, and read again when changed settings require it. Nothing of it is stored.
  */
 export class LiveGathering<G extends Gathering> implements Derived {
   readonly #context: LiveGatheringContext
   readonly #gatherer: Gatherer<G>
   readonly #loopTurn = new LoopTurn()
-  /** Calls that work with it at present. */
+  /** Number of calls that are working with it. */
   #uses = 0
   #gathered: GatheredDocuments<G> | undefined
 
@@ -62,7 +61,7 @@ export class LiveGathering<G extends Gathering> implements Derived {
   /** It needs no loading: the first call reads it. */
   async settle(): Promise<void> {}
 
-  /** It reads the documents itself, so that the change log need keep nothing for it. */
+  /** It reads the documents themselves, so the change log need keep nothing for it. */
   async catchUp(): Promise<number> {
     return Infinity
   }
@@ -76,12 +75,12 @@ export class LiveGathering<G extends Gathering> implements Derived {
     this.forget()
   }
 
-  /** Works with all documents, every completed write among them; it stays in memory until the work is done. */
+  /** Works with all documents, including every completed write; it stays in memory until the work is done. */
   use<T>(work: (gathering: G) => T | Promise<T>): Promise<T> {
     return this.inUse(async () => await work(await this.read()))
   }
 
-  /** The same for work that hands over one thing after the other. */
+  /** The same for work that yields one item after the other. */
   async *stream<T>(work: (gathering: G) => AsyncGenerator<T>): AsyncGenerator<T> {
     this.#assertThere()
     this.#uses++
@@ -103,7 +102,7 @@ export class LiveGathering<G extends Gathering> implements Derived {
     this.forget()
   }
 
-  /** Does work during which nothing that it reads is released. */
+  /** Does work during which it is not released. */
   protected async inUse<T>(work: () => Promise<T>): Promise<T> {
     this.#assertThere()
     this.#uses++

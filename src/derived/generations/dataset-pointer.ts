@@ -2,7 +2,7 @@ import type { DatasetNumber } from '../../store/dataset-number.ts'
 import { type DatasetEntry, datasetEntry } from '../../store/manifest.ts'
 import type { GenerationPointer } from './generations.ts'
 
-/** The pointer to generations of a dataset that a member of its entry is; none where that is not there. */
+/** The pointer to a dataset's generations in a member of its entry; if that is absent, there are none. */
 export const datasetPointer = (
   dataset: DatasetNumber,
   member: 'index' | 'classifier' | 'categories' | 'ranking',

@@ -8,12 +8,12 @@ import type { Store } from '../../store/store.ts'
 import { pack, type Shipment } from './shipment.ts'
 import { WorkerStream } from './worker-stream.ts'
 
-/** Shipments that may wait at the one that reads before no more are prepared for it. */
+/** Maximum number of shipments that may wait at the reading worker. */
 const MOST_WAITING = 4
 
-/** Others who prepare shipments for the one that reads. */
+/** Workers that prepare shipments for the reading worker. */
 interface Helpers {
-  /** Whether one more may begin beside this many workers. */
+  /** Whether one more may start beside this many workers. */
   mayBegin(beside: number): boolean
   prepare(shipment: Shipment, how: RunOptions): Promise<{ sent: unknown; transfer: readonly ArrayBuffer[] }>
 }
@@ -21,7 +21,7 @@ interface Helpers {
 interface Reading {
   /** Default: all of the dataset. */
   readonly documents?: AsyncIterable<[id: string, payload: Buffer][]> | undefined
-  /** What is being done while documents are read, and what when all are. */
+  /** Names of the phases while documents are read, and afterwards. */
   readonly reading?: string
   readonly phase: string
   readonly signal: AbortSignal
@@ -29,8 +29,9 @@ interface Reading {
 }
 
 /**
- * Has a task in a worker thread read documents: this thread only hands stored bytes on, some being read while the next are
- * fetched. Works with every database, also one that a second thread could not open. A task that has seen enough may end early.
+ * Lets a task in a worker thread read documents: this thread only passes on stored bytes, and some are read while the next are
+ * fetched. It works with every database, even one that a second thread could not open. A task that has seen enough may end
+ * early.
  */
 export async function* withDocuments<Result>(
   place: { readonly store: Store; readonly state: Pick<DatasetState, 'dataset'> },

@@ -10,10 +10,10 @@ import type { Transaction } from '../../store/transaction.ts'
 /** Values of 64 KB: LevelDB reads values of 1 MB eight times slower. */
 const CHUNK_BYTES = 65_536 - SEAL_BYTES
 const BATCH_BYTES = 4 * 2 ** 20
-/** Blobs that are read at the same time: while one's bytes are taken over, threads prepare those of others. */
+/** Blobs that are read at the same time: while the bytes of one are copied, threads prepare those of others. */
 const READERS = 3
 
-/** As it is stored, where contents are called a manifest. */
+/** The stored form, in which contents are called a manifest. */
 const headSchema = z.object({
   fingerprint: z.string(),
   seq: z.int().nonnegative(),
@@ -21,39 +21,39 @@ const headSchema = z.object({
   blobs: z.array(z.tuple([z.string(), z.int().nonnegative()])),
 })
 
-/** What makes a generation of stored blobs. */
+/** The head of a generation, which gives its stored blobs a meaning. */
 interface GenerationHead {
   readonly fingerprint: string
-  /** Changes up to this number are in it; the change log tells the rest. */
+  /** Changes up to this number are included; the change log has the rest. */
   readonly seq: number
   readonly contents: unknown
-  /** Those in use with their lengths, by name. */
+  /** The blobs in use, with their lengths. */
   readonly blobs: readonly (readonly [name: string, bytes: number])[]
 }
 
-/** A head as it is to be put into the store. */
+/** A head, ready to be stored. */
 export interface SealedHead {
   readonly key: string
   readonly value: Buffer
 }
 
-/** What is to be stored of something derived, as of now. */
+/** The current state of something derived, to be stored. */
 export interface Snapshot {
-  /** What its maker needs to read it again: JSON. It has a checksum of each blob. */
+  /** What its owner needs to read it again, as JSON, including a checksum of each blob. */
   readonly contents: unknown
-  /** Those that are not stored yet, by name. */
+  /** Blobs that are not stored yet, by name. */
   readonly blobs: ReadonlyMap<string, Uint8Array>
-  /** Names of stored ones that it has no more use for. */
+  /** Names of stored blobs that are no longer used. */
   readonly obsolete: readonly string[]
 }
 
-/** Where one generation of something derived is stored: immutable blobs, and a head that names those in use. */
+/** One generation of something derived in the store: immutable blobs, and a head that names those in use. */
 export class Generation {
   readonly #store: Store
   readonly #prefix: string
   #blobs = new Map<string, number>()
 
-  /** @param prefix under which its keys lie */
+  /** @param prefix the prefix of its keys */
   constructor(store: Store, prefix: string) {
     this.#store = store
     this.#prefix = prefix
@@ -68,7 +68,7 @@ export class Generation {
     return [...this.#blobs]
   }
 
-  /** What was saved last, if anything was: its blobs can be read from now on. STORE_CORRUPT when it is damaged. */
+  /** Reads the head that was saved last, if any; its blobs can be read from then on. STORE_CORRUPT when it is damaged. */
   async stored(): Promise<GenerationHead | undefined> {
     const payload = await this.#store.get(this.#headKey)
     const head = payload && readHead(payload.toString(), this.#headKey)
@@ -76,7 +76,7 @@ export class Generation {
     return head
   }
 
-  /** STORE_CORRUPT when one is missing or cut. */
+  /** STORE_CORRUPT when one is missing or truncated. */
   async readBlobs(names: readonly string[]): Promise<Map<string, Uint8Array>> {
     const blobs = new Map(names.map(name => [name, this.#blank(name)]))
     const waiting = [...blobs.keys()].reverse()
@@ -94,8 +94,8 @@ export class Generation {
   }
 
   /**
-   * Blobs first, where nothing points to them yet; then, as one write, the head that names them.
-   * @param also what else that write does
+   * Stores the blobs first, while nothing points to them; then, in one write, the head that names them.
+   * @param also other changes of that write
    */
   async save(
     snapshot: Snapshot,
@@ -137,7 +137,7 @@ export class Generation {
     if (operations.length > 0) await this.#store.writeBeside(operations)
   }
 
-  /** The same of one that comes piece by piece: `read` gives as many bytes of it as are asked for. */
+  /** The same for one that arrives piece by piece: `read` returns as many bytes of it as requested. */
   async saveIncoming(
     name: string,
     bytes: number,
@@ -152,13 +152,13 @@ export class Generation {
       if (operations.length < BATCH_BYTES / CHUNK_BYTES) continue
       await this.#store.writeBeside(operations)
       operations = []
-      // What comes from memory, into a store in memory, would never let anything else have its turn.
+      // Copying from memory into a store in memory would never yield to the event loop.
       await breathe()
     }
     if (operations.length > 0) await this.#store.writeBeside(operations)
   }
 
-  /** A blob piece by piece, each compared with its checksum. STORE_CORRUPT when some of it is missing or damaged. */
+  /** A blob piece by piece, each verified against its checksum. STORE_CORRUPT when some of it is missing or damaged. */
   async *outgoing(name: string): AsyncGenerator<Uint8Array, void> {
     const bytes = this.#blobs.get(name)
     let at = 0
@@ -172,7 +172,7 @@ export class Generation {
     if (at !== bytes) throw incomplete(this.#prefix + name)
   }
 
-  /** The head that makes something of saved blobs. */
+  /** The head for saved blobs. */
   head(snapshot: Pick<Snapshot, 'contents' | 'obsolete'>, seq: number, fingerprint: string): SealedHead {
     const gone = new Set(snapshot.obsolete)
     const blobs = [...this.#blobs].filter(([name]) => !gone.has(name))
@@ -180,7 +180,7 @@ export class Generation {
     return { key: this.#headKey, value: sealText(this.#headKey, JSON.stringify(stored)) }
   }
 
-  /** From now on nothing is stored of it: what its blobs take is for others to clear. */
+  /** Deletes the head; the space of its blobs is for others to clear. */
   drop(transaction: Transaction): void {
     transaction.delete(this.#headKey)
   }
@@ -191,13 +191,13 @@ export class Generation {
     return new Uint8Array(new SharedArrayBuffer(bytes))
   }
 
-  /** The index has a checksum of each blob, with which it is compared when it is loaded. */
+  /** Reads without verification: the index has a checksum of each blob, which is compared when it is loaded. */
   async #readInto(name: string, blob: Uint8Array): Promise<void> {
     let at = 0
     for await (const batch of this.#store.unverified(keysWithin(`${this.#prefix}b/${name}/`))) {
       for (const value of batch) {
         const payload = value.subarray(SEAL_BYTES)
-        // A save that a crash cut short may have left more under the same name.
+        // A save that a crash interrupted may have left more under the same name.
         if (at + payload.byteLength > blob.byteLength) break
         blob.set(payload, at)
         at += payload.byteLength

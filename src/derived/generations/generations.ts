@@ -5,14 +5,14 @@ import type { Transaction } from '../../store/transaction.ts'
 import { sweep } from '../../store/trash.ts'
 import { Generation, type SealedHead } from './generation.ts'
 
-/** Where the generations of one kind of derived thing lie, and which of them its owner's entry in the manifest names. */
+/** Where the generations of one kind are stored, and which of them the owner's entry in the manifest names. */
 export interface GenerationPointer<Entry> {
   prefix(generation: number): string
   read(entry: Entry): number
   written(generation: number): Partial<Entry>
   /** The entry; undefined when the owner is gone. */
   find(manifest: Manifest): Entry | undefined
-  /** The same, which throws then. */
+  /** The same, but throws when the owner is gone. */
   entry(transaction: Transaction): Entry
   change(transaction: Transaction, change: Partial<Entry>): void
 }
@@ -20,26 +20,26 @@ export interface GenerationPointer<Entry> {
 /** What puts a generation in place. */
 export interface Flip<Entry> {
   head: SealedHead
-  /** Throws where the owner is no longer what it was built for. */
+  /** Throws if the owner is no longer the one for which it was built. */
   check(entry: Entry): void
-  /** What else of the owner changes by the same write. */
+  /** Other members of the owner's entry that the same write changes. */
   change: Partial<Entry>
-  /** Called when it is in place, before anybody else has a turn. */
+  /** Called when it is in place, before anything else runs. */
   inPlace(): void
 }
 
 interface GenerationsContext<Entry> {
   store: Store
   pointer: GenerationPointer<Entry>
-  /** Hears what could not be swept; the next open does it. */
+  /** Called with the error when something could not be swept; the next open sweeps it. */
   unswept(error: unknown): void
 }
 
-/** The generations of something derived: one is in use, another may be built beside it and then takes its place. */
+/** The generations of something derived: one is in use; another may be built beside it, which then replaces it. */
 export class Generations<Entry> {
   readonly #context: GenerationsContext<Entry>
   #current: Generation
-  /** The highest number that one was begun with: two may be built at the same time. */
+  /** The highest number used so far: two may be built at the same time. */
   #begun = 0
   readonly #turns = new Serial()
 
@@ -53,7 +53,7 @@ export class Generations<Entry> {
     return this.#current
   }
 
-  /** Whether the owner is gone: nothing of it may be stored any more. */
+  /** Whether the owner is gone: nothing may be stored any more. */
   get areRemoved(): boolean {
     return this.#entry === undefined
   }
@@ -63,14 +63,14 @@ export class Generations<Entry> {
     return this.#turns.run(work)
   }
 
-  /** Resolves when those who have asked for a turn have had it. */
+  /** Resolves when all requested turns are over. */
   idle(): Promise<void> {
     return this.#turns.idle()
   }
 
   /**
-   * Has a generation built beside the one in use, then flips the pointer to it and sweeps the old one. A crash leaves
-   * the old one, and rubbish that the next open sweeps.
+   * Builds a generation beside the one in use, then flips the pointer to it and sweeps the old one. A crash leaves the old one,
+   * and trash that the next open sweeps.
    */
   async *replace<P>(build: (beside: Generation) => AsyncGenerator<P, Flip<Entry>>): AsyncGenerator<P, void> {
     const { number, beside } = await this.#begin()
@@ -87,7 +87,7 @@ export class Generations<Entry> {
     }
   }
 
-  /** Has a generation built that never takes the place of the one in use: it is gone when the work is over. */
+  /** Builds a generation that never replaces the one in use: it is removed when the work is over. */
   async *aside<P, T>(work: (aside: Generation) => AsyncGenerator<P, T>): AsyncGenerator<P, T> {
     const { beside } = await this.#begin()
     try {
@@ -97,7 +97,7 @@ export class Generations<Entry> {
     }
   }
 
-  /** Trash until it is in place. */
+  /** Begins a generation, which is trash until it is in place. */
   async #begin(): Promise<{ number: number; beside: Generation }> {
     const number = Math.max(this.#number, this.#begun) + 1
     this.#begun = number
@@ -106,7 +106,7 @@ export class Generations<Entry> {
     return { number, beside }
   }
 
-  /** The list of trash names it until it is gone: what fails here is done at the next open. */
+  /** The list of trash names it until it is gone: if this fails, the next open does it. */
   async #sweep(prefix: string): Promise<void> {
     await sweep(this.#context.store, prefix).catch(error => this.#context.unswept(error))
   }
@@ -133,7 +133,7 @@ export class Generations<Entry> {
         const trash = [...manifest.trash.filter(prefix => prefix !== beside.prefix), old]
         transaction.manifest = { ...manifest, trash }
         transaction.put(head.key, head.value)
-        // Before anybody hears of what else the commit changed.
+        // Before anybody learns of the other changes of the commit.
         transaction.whenDurable(flipped)
       },
     })

@@ -3,12 +3,12 @@ import type { Transaction } from '../../store/transaction.ts'
 import { sweep } from '../../store/trash.ts'
 import { Generation, type Snapshot } from './generation.ts'
 
-/** What is stored of something that is made again and again, beside what counts until then. */
+/** The storage of something that is remade from time to time: a new run is written beside the current one. */
 export class Runs {
   readonly #store: Store
   readonly #generation: Generation
 
-  /** @param prefix under which its keys lie */
+  /** @param prefix the prefix of its keys */
   constructor(store: Store, prefix: string) {
     this.#store = store
     this.#generation = new Generation(store, prefix)
@@ -18,7 +18,7 @@ export class Runs {
     return this.#generation
   }
 
-  /** Makes room for what a run writes: trash until it counts. */
+  /** Begins a run: what it writes is trash until it is put in place. */
   async begin(run: number): Promise<void> {
     const place = this.#placeOf(run)
     await this.#store.clear(place)
@@ -28,7 +28,7 @@ export class Runs {
     })
   }
 
-  /** What a run has written is gone, unless the store is closing: then it goes when that is opened again. */
+  /** Removes what a run has written, unless the store is closing: then the next open removes it. */
   async abandon(run: number): Promise<void> {
     if (!this.#store.isClosing) await sweep(this.#store, this.#placeOf(run))
   }
@@ -41,8 +41,8 @@ export class Runs {
   }
 
   /**
-   * By one write this is what counts, and blobs that are obsolete are gone.
-   * @param check throws where it must not count any more
+   * Puts a run in place and deletes obsolete blobs, by one write.
+   * @param check throws if it must no longer be put in place
    */
   async put(
     run: number,
@@ -60,8 +60,8 @@ export class Runs {
   }
 
   /**
-   * All of it is gone, unless the store is closing: then what counted before does when it is opened again. By one write
-   * nothing counts any more, and what it takes is trash, which the next open clears if this does not get to it.
+   * Removes everything, unless the store is closing: then the current run is still there after the next open. One write removes
+   * the pointer and makes the rest trash, which the next open clears if this does not get to it.
    */
   async remove(): Promise<void> {
     if (this.#store.isClosing) return

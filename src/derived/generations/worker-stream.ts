@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 
-/** Hands things on to a task in a worker thread, which tells when it has taken one in. */
+/** Passes items on to a task in a worker thread, which reports when it has received one. */
 export class WorkerStream<T> {
   /** To be transferred to the task, which reads it with `received`. */
   readonly port: MessagePort
@@ -19,7 +19,7 @@ export class WorkerStream<T> {
     })
   }
 
-  /** Things that the task has not received. */
+  /** Number of items that the task has not received. */
   get waiting(): number {
     return this.#waiting
   }
@@ -34,13 +34,13 @@ export class WorkerStream<T> {
     this.#port.postMessage(null)
   }
 
-  /** A task that waits for more than there will be has to be stopped by its signal. */
+  /** A task that waits for more items has to be stopped by its signal. */
   close(): void {
     this.#port.close()
   }
 }
 
-/** In the worker: what comes until the end. The next is let in when one has been worked on. */
+/** In the worker: the items until the end. The next one is requested when the current one has been processed. */
 export async function* received<T>(port: MessagePort): AsyncGenerator<T, void> {
   for (;;) {
     const [thing] = (await once(port, 'message')) as [T | null]

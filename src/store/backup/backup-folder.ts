@@ -26,9 +26,9 @@ const catalogueSchema = z.object({
   /** Number of the newest change in it. */
   seq: z.int().nonnegative(),
   entries: z.int().nonnegative(),
-  /** Of all keys and values. */
+  /** Total size of all keys and values. */
   bytes: z.int().nonnegative(),
-  /** What whoever made it wrote on it. */
+  /** A text given by whoever made it. */
   note: z.string().optional(),
   /** The lowest first. */
   layers: z.array(layerSchema).min(1),
@@ -38,7 +38,7 @@ export type Catalogue = z.output<typeof catalogueSchema>
 const OURS = /^(findling\.backup(\.new)?|layer-\d{6,15})$/
 const UNIMPORTANT = /^(\..*|lost\+found)$/
 
-/** Takes the folder for one backup, and makes it when it is not there. STORE_LOCKED, STORE_UNSUPPORTED. */
+/** Claims the folder for one backup, and creates it if it does not exist. STORE_LOCKED, STORE_UNSUPPORTED. */
 export async function claimBackupFolder(folder: string): Promise<Claim & { path: string }> {
   await makeFolder(resolve(folder), 'backup')
   const path = await realpath(folder)
@@ -54,7 +54,7 @@ export async function claimBackupFolder(folder: string): Promise<Claim & { path:
   }
 }
 
-/** Undefined where there is no backup; `damaged` where one was that cannot be used any more. */
+/** Undefined if there is no backup; `damaged` if there is one that can no longer be used. */
 export async function readCatalogue(path: string): Promise<Catalogue | 'damaged' | undefined> {
   const file = await readChecked(join(path, BACKUP_FILE))
   if (file === undefined || file === 'damaged') return file
@@ -70,7 +70,7 @@ export async function readCatalogue(path: string): Promise<Catalogue | 'damaged'
   return catalogueSchema.safeParse(content).data ?? 'damaged'
 }
 
-/** The same of a folder that must have one. STORE_UNSUPPORTED, STORE_CORRUPT. */
+/** The same for a folder that must have a backup. STORE_UNSUPPORTED, STORE_CORRUPT. */
 export async function existingCatalogue(folder: string): Promise<Catalogue> {
   const catalogue = await usableCatalogue(folder)
   if (catalogue) return catalogue
@@ -81,7 +81,7 @@ export async function existingCatalogue(folder: string): Promise<Catalogue> {
   )
 }
 
-/** Undefined where there is no backup; STORE_CORRUPT. */
+/** Undefined if there is no backup; STORE_CORRUPT. */
 export async function usableCatalogue(folder: string): Promise<Catalogue | undefined> {
   const catalogue = await readCatalogue(folder)
   if (catalogue !== 'damaged') return catalogue
@@ -92,20 +92,20 @@ export async function usableCatalogue(folder: string): Promise<Catalogue | undef
   )
 }
 
-/** From now on this is the backup; what the previous one had besides is removed. */
+/** Makes this the backup; files that only the previous one had are removed. */
 export async function replaceCatalogue(path: string, catalogue: Catalogue): Promise<void> {
   await writeChecked(join(path, BACKUP_FILE), JSON.stringify(catalogue))
   await syncFolderOf(join(path, BACKUP_FILE))
   await removeLeftOver(path, catalogue)
 }
 
-/** Layers that the backup does not name. */
+/** Removes layers that the backup does not name. */
 export async function removeLeftOver(path: string, catalogue: Catalogue | undefined): Promise<void> {
   const named = new Set(catalogue?.layers.map(({ file }) => file))
   for (const name of await layersIn(path)) if (!named.has(name)) await rm(join(path, name), { force: true })
 }
 
-/** A name that no layer has or had while there was one after it. */
+/** A name above those of all existing layers. */
 export async function nextLayer(path: string): Promise<string> {
   const numbers = (await layersIn(path)).map(name => Number(name.slice('layer-'.length)))
   return `layer-${String(Math.max(0, ...numbers) + 1).padStart(6, '0')}`

@@ -32,7 +32,7 @@ export interface BackupReport {
 /** Options to watch and cancel the making, verifying or restoring of a backup. */
 export interface BackupWatching {
   signal?: AbortSignal | undefined
-  /** Receives progress in bytes; `total` is undefined for the first backup. An error thrown here ends it. */
+  /** Called with the progress in bytes; `total` is undefined for the first backup. An error thrown here ends the work. */
   onProgress?:
     | ((progress: { done: number; total: number | undefined; phase: string; percent: number }) => void)
     | undefined
@@ -40,20 +40,20 @@ export interface BackupWatching {
 
 /** What `engine.backup()` takes. */
 export interface BackupMaking extends BackupWatching {
-  /** A text of up to 10,000 characters, kept with the backup: `describeBackup()` and `verifyBackup()` tell it. */
+  /** A text of up to 10,000 characters, kept with the backup; `describeBackup()` and `verifyBackup()` return it. */
   note?: string | undefined
   /**
-   * With `false` the copy is for another engine that goes on beside this one, and has nothing of this one's own: no jobs, no
-   * analytics, no damage that was noticed, and no namespaces that this engine has opened with `local`. Default true.
+   * With `false`, the copy is for another engine that runs beside this one, and leaves out what belongs to this engine alone:
+   * jobs, analytics, recorded damage, and namespaces that it has opened with `local`. Default true.
    */
   own?: boolean | undefined
 }
 
 export interface BackupOptions {
   readonly signal: AbortSignal
-  /** Whether a key is left out, such as the record of the very job. */
+  /** Whether a key is left out, such as the record of this very job. */
   readonly without: (key: string) => boolean
-  /** Kept with it, to be read without reading the backup. */
+  /** A text that can be read without reading the backup. */
   readonly note: string | undefined
   readonly clock: () => number
   readonly warn: (message: string, details: Record<string, unknown>) => void
@@ -62,8 +62,8 @@ export interface BackupOptions {
 type Steps = AsyncGenerator<{ done: number; total: number | undefined; phase: string }, BackupReport, void>
 
 /**
- * Copies a store, as it is at the moment of its first read, into a folder. Where that has a backup, it is read and
- * compared, and what differs becomes a layer on top of it.
+ * Copies a store, as of the moment of the first read, into a folder. If the folder has a backup, that is read and compared, and
+ * the differences become a layer on top of it.
  */
 export async function* backUp(store: Store, folder: string, options: BackupOptions): Steps {
   if (!store.hasSnapshots) throw unfit('has no snapshots', 'a store whose iterators read as of one moment')
@@ -93,8 +93,8 @@ export async function* backUp(store: Store, folder: string, options: BackupOptio
 }
 
 /**
- * The layers that stay. As many backups as the newest went into are folded into the next, like the digits of a binary
- * counter: of n backups there are about log2(n) layers. Once what changed takes half as much as all did, all is written.
+ * The layers that stay. The new layer absorbs those that were made of as many backups as it was so far, like the digits of a
+ * binary counter: n backups give about log2(n) layers. Once the changes take more than half of the full layer, all is written.
  */
 function kept(layers: readonly Layer[]): Layer[] {
   const [first, ...changes] = layers
@@ -174,7 +174,7 @@ const unfit = (why: string, expected: string): FindlingError =>
     expected,
   })
 
-/** What the file system answered with, as an error of the engine. */
+/** An error of the file system, as an error of the engine. */
 export function backupFailure(folder: string, error: unknown): unknown {
   if (error instanceof FindlingError || !(error instanceof Error) || !('syscall' in error)) return error
   return new FindlingError(

@@ -24,19 +24,19 @@ const BLOCK_BYTES = 2 ** 18
 const pack = promisify<Uint8Array, { level: number }, Buffer>(deflateRaw)
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflateRaw)
 
-/** What a backup says of one of its files. */
+/** What a backup records about one of its files. */
 export const layerSchema = z.object({
   file: z.string().regex(/^layer-\d{6,15}$/),
   bytes: z.int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** How many backups went into it; the first of all layers is not counted. */
+  /** How many backups it was made of; meaningless for the first layer. */
   weight: z.int().positive(),
 })
 export type Layer = z.output<typeof layerSchema>
 
 export interface Entry {
   readonly key: string
-  /** Sealed; undefined where layers below have the key and the store has not. */
+  /** Sealed; undefined if lower layers have the key but the store does not. */
   readonly value: Uint8Array | undefined
 }
 
@@ -66,7 +66,7 @@ export class LayerWriter {
     return this.#isEmpty
   }
 
-  /** Takes an entry whose key comes after the last one's; a promise where the next has to wait. */
+  /** Adds an entry whose key follows the previous one's; returns a promise if the next one has to wait. */
   add({ key, value }: Entry): Promise<void> | undefined {
     const bytes = Buffer.byteLength(key)
     const head = Buffer.allocUnsafe(LENGTHS + bytes)
@@ -96,7 +96,7 @@ export class LayerWriter {
     await rm(this.#path, { force: true })
   }
 
-  /** Waits for the block before, not for this one. */
+  /** Waits for the previous block, not for this one. */
   async #flush(): Promise<void> {
     const before = this.#written
     const block = Buffer.concat(this.#parts, this.#size)
@@ -126,7 +126,7 @@ export class LayerWriter {
   }
 }
 
-/** The entries of a layer, block by block; STORE_CORRUPT, at the latest at its end, when it is not as it was written. */
+/** The entries of a layer, block by block; STORE_CORRUPT, at the latest at its end, if it is not as it was written. */
 export async function* readLayer(folder: string, layer: Layer): AsyncGenerator<Entry[]> {
   const path = join(folder, layer.file)
   const file = await open(path, 'r').catch(error => {

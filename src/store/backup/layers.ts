@@ -1,10 +1,10 @@
 import { FindlingError } from '../../errors.ts'
 import { type Entry, type Layer, readLayer } from './layer.ts'
 
-/** What layers on top of each other hold, key by key: the upper ones hide and remove what the lower ones have. */
+/** The contents of stacked layers, key by key: upper layers hide and remove entries of lower ones. */
 export class Layers {
   readonly #cursors: Cursor[]
-  /** The entry that comes next; undefined at the end. */
+  /** The next entry; undefined at the end. */
   head: { readonly key: string; readonly value: Uint8Array } | undefined
 
   private constructor(cursors: Cursor[]) {
@@ -24,7 +24,7 @@ export class Layers {
     }
   }
 
-  /** Goes on to the entry after the head; a promise where something has to be read for it. */
+  /** Advances to the entry after the head; returns a promise if something has to be read for it. */
   next(): Promise<void> | undefined {
     for (;;) {
       const first = this.#first()
@@ -43,7 +43,7 @@ export class Layers {
     for (const cursor of this.#cursors) await cursor.close()
   }
 
-  /** Of the entries with the lowest key the uppermost. */
+  /** The uppermost of the entries with the lowest key. */
   #first(): Entry | undefined {
     let first: Entry | undefined
     for (const { head } of this.#cursors) {

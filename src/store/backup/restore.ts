@@ -14,7 +14,7 @@ import { type BackupWatching, backupFailure } from './backup.ts'
 import { type Catalogue, existingCatalogue, usableCatalogue } from './backup-folder.ts'
 import { Layers } from './layers.ts'
 
-/** What a backup holds. */
+/** Facts about a backup. */
 export interface BackupFacts {
   /** When it was finished, in milliseconds since 1970. */
   madeAt: number
@@ -28,11 +28,11 @@ export interface BackupFacts {
   note?: string
 }
 
-/** More at once would hold the event loop. */
+/** More at once would block the event loop. */
 const WRITTEN_AT_ONCE = 500
 const WRITTEN_BYTES = 2 ** 18
 
-/** What a backup says of itself, unverified; undefined where there is none. STORE_CORRUPT, FORMAT_UNSUPPORTED. */
+/** What a backup says about itself, unverified; undefined if there is none. STORE_CORRUPT, FORMAT_UNSUPPORTED. */
 export async function describeBackup(folder: string): Promise<BackupFacts | undefined> {
   try {
     const catalogue = await usableCatalogue(folder)
@@ -56,7 +56,7 @@ export async function verifyBackup(folder: string, watching: BackupWatching): Pr
   }
 }
 
-/** Makes a store of a backup in an empty folder; until it is whole, the folder does not open. */
+/** Restores a backup as a store in an empty folder; until it is complete, the folder does not open. */
 export async function restoreBackup(
   backup: string,
   folder: string,
@@ -66,7 +66,7 @@ export async function restoreBackup(
     await existingCatalogue(backup)
     await makeFolder(resolve(folder), 'store')
     const path = await realpath(folder)
-    // Apart from the claim on the folder itself, which is taken again with each opening.
+    // Separate from the claim on the folder itself, which each opening takes again.
     const held = claim(join(path, RESTORE_MARK), '', folder)
     try {
       return await restoreInto(path, folder, backup, watching)
@@ -82,7 +82,7 @@ async function restoreInto(path: string, folder: string, backup: string, watchin
   await takeOver(path, folder)
   try {
     const facts = await write(path, backup, watching)
-    // Opened once, by the checks of every opening, it writes what belongs to a store that was closed.
+    // One opening, with all its checks, also writes what belongs to a properly closed store.
     const damage: string[] = []
     const store = await Store.open({
       store: path,
@@ -102,7 +102,7 @@ async function restoreInto(path: string, folder: string, backup: string, watchin
   }
 }
 
-/** Marks an empty folder, or what an earlier restore has left and nobody has open. */
+/** Marks a folder that is empty or holds the remains of an earlier restore that nobody has open. */
 async function takeOver(path: string, folder: string): Promise<void> {
   const names = await readdir(path)
   const isLeft = names.includes(RESTORE_MARK)
@@ -119,7 +119,7 @@ const UNIMPORTANT = /^(\..*|lost\+found)$/
 const OF_STORE =
   /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d{6,}\.(ldb|sst|log|dbtmp)|findling\.(seq|seq\.new|checked|checked\.new|open|restore))$/
 
-/** The mark goes last: without it, what is left of a store might open. */
+/** Removes the mark last: without it, the remains of a store might open. */
 async function empty(path: string, keep: { mark: boolean } = { mark: false }): Promise<void> {
   for (const name of await readdir(path)) {
     if (OF_STORE.test(name) && name !== RESTORE_MARK) await rm(join(path, name))
@@ -155,7 +155,7 @@ async function write(path: string, backup: string, watching: BackupWatching): Pr
       return batch.length >= WRITTEN_AT_ONCE || bytes >= WRITTEN_BYTES ? flush() : undefined
     })
     await flush()
-    // Last, so that nothing takes for a store what is none yet.
+    // Last, so that nothing takes the folder for a store before it is complete.
     if (format) await answered(db.batch([format], { ...ENCODINGS, sync: true }))
     return facts
   } finally {
@@ -163,7 +163,7 @@ async function write(path: string, backup: string, watching: BackupWatching): Pr
   }
 }
 
-/** All entries, verified; the consumer sets the pace. */
+/** All entries, verified, at the pace of the consumer. */
 async function readBackup(
   folder: string,
   { signal, onProgress }: BackupWatching,

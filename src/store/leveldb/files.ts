@@ -11,18 +11,18 @@ export interface TableFile {
   readonly size: number
 }
 
-/** What can be said of a database's files before its tables are read. */
+/** What is known about a database's files before its tables are read. */
 export interface Survey {
   readonly tables: readonly TableFile[]
-  /** With these LevelDB would open another state than the last one, or none, or end the process. */
+  /** Damage with which LevelDB would open an older state or none, or crash the process. */
   readonly damage: readonly string[]
-  /** Changes that LevelDB will leave out without a word. */
+  /** Changes that LevelDB will silently drop. */
   readonly losses: readonly string[]
 }
 
 /**
- * Reads the small files of a LevelDB folder as LevelDB would, but believes nothing that a checksum does not confirm.
- * `wasClosed`: then no file was cut off in the middle.
+ * Reads the small files of a LevelDB folder as LevelDB would, but trusts nothing that a checksum does not confirm.
+ * `wasClosed`: whether the store was closed properly, so that no file may be truncated.
  */
 export async function survey(folder: string, wasClosed: boolean): Promise<Survey> {
   const names = await readdir(folder)
@@ -84,11 +84,11 @@ const numberIn = (name: string): number => Number(/\d+/.exec(name)![0])
 export interface TableCheck {
   readonly folder: string
   readonly tables: readonly TableFile[]
-  /** `structure`: without the blocks of data. */
+  /** `structure`: without the data blocks. */
   readonly part: 'all' | 'structure'
 }
 
-/** What is wrong with tables, one after the other. */
+/** Checks tables one after the other, and returns the damage. */
 export function* damagedTables({ folder, tables, part }: TableCheck): Generator<void, string[]> {
   const damage: string[] = []
   const memory = new Memory()
@@ -103,7 +103,7 @@ export function* damagedTables({ folder, tables, part }: TableCheck): Generator<
 /** The same without pauses, for a thread of its own. */
 export const checkTables = (check: TableCheck): string[] => atOnce(damagedTables(check))
 
-/** One piece of memory for one file after the other. */
+/** One buffer, reused for one file after the other. */
 class Memory {
   #bytes = Buffer.allocUnsafeSlow(0)
 
@@ -133,6 +133,6 @@ function damageOf(path: string, size: number, part: TableCheck['part'], memory: 
   }
 }
 
-/** The disk's own word for damage, and a file that is not there. */
+/** The disk's error for damage, and a missing file. */
 const isUnreadable = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && (error.code === 'EIO' || error.code === 'ENOENT')

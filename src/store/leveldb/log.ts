@@ -10,7 +10,7 @@ const [WHOLE, FIRST, MIDDLE, LAST] = [1, 2, 3, 4]
 
 export interface LogContent {
   readonly records: Uint8Array[]
-  /** What does not fit, and where; nothing after it was read. */
+  /** What is damaged, and where; nothing after it was read. */
   readonly damage: string | undefined
   /** The last record was cut off, as by a crash. */
   readonly isTorn: boolean
@@ -34,7 +34,7 @@ export function readLog(log: Buffer): LogContent {
     const end = at + HEADER + length
     if (length > room) return damaged('a record that no block holds')
     if (end > log.length) {
-      // The checksum does not cover the length: where a shorter record fits it, the length is what is wrong.
+      // The checksum does not cover the length: if a shorter record matches it, the length is wrong.
       if (fitsSomePart(log, at + 6, log.length, checksum)) return damaged('a wrong length')
       return { records, damage: undefined, isTorn: true }
     }

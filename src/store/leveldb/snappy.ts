@@ -1,6 +1,6 @@
 import { ByteReader } from './byte-reader.ts'
 
-/** Expands a block in snappy's format (literals and copies of what came before). RangeError where it is none. */
+/** Expands a block in snappy's format (literals and copies of earlier output). RangeError if it is invalid. */
 export function expand(block: Uint8Array): Uint8Array {
   const reader = new ByteReader(block)
   const length = reader.number()
@@ -21,7 +21,7 @@ export function expand(block: Uint8Array): Uint8Array {
         ? ((tag >>> 5) << 8) | reader.byte()
         : littleEndian(reader, (tag & 3) === 2 ? 2 : 4)
       if (back === 0 || back > filled || filled + count > length) throw new RangeError('a copy of nothing')
-      // Byte by byte: a copy may overlap what it makes.
+      // Byte by byte: a copy may overlap its own output.
       for (const end = filled + count; filled < end; filled++) expanded[filled] = expanded[filled - back]!
     }
   }

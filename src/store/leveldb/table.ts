@@ -18,12 +18,12 @@ const MAGIC = Buffer.from('57fb808b247547db', 'hex')
 /** Of a table of common size this holds everything but the data. */
 const TAIL = 2 ** 16
 
-/** The last bytes of a table, as many as asked for or all there are. */
+/** Returns the last bytes of a table: as many as requested, or all. */
 export type ReadTail = (bytes: number) => Buffer
 
 /**
- * What is wrong with a table; undefined when nothing is. `structure` leaves out the blocks of data: what tells where
- * they lie and which keys they hold.
+ * The damage to a table; undefined if there is none. `structure` skips the data blocks and checks only the blocks that say where
+ * they are and which keys they hold.
  */
 export function tableDamage(size: number, readTail: ReadTail, part: 'all' | 'structure'): string | undefined {
   try {
@@ -84,7 +84,7 @@ class Tail {
     return block
   }
 
-  /** Contents of a block that fits its checksum. */
+  /** Contents of a block, verified against its checksum. */
   block(place: Place): Uint8Array {
     const block = this.verify(place)
     const contents = block.subarray(0, place.size)

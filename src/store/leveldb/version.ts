@@ -1,15 +1,15 @@
 import { ByteReader } from './byte-reader.ts'
 
-/** What a manifest comes to in the end: the files that make up the database. */
+/** The result of a manifest: the files that make up the database. */
 export interface Version {
   /** Size by number. */
   readonly tables: ReadonlyMap<number, number>
-  /** Logs of lower numbers are no part of it any more, except `previousLog`. */
+  /** Logs with lower numbers no longer belong to it, except `previousLog`. */
   readonly log: number
   readonly previousLog: number
 }
 
-/** Of the records of a manifest, each of which changes what was before. RangeError where one has another form. */
+/** The version that results from the records of a manifest, each of which is a change. RangeError for a malformed record. */
 export function versionOf(records: readonly Uint8Array[]): Version {
   const tables = new Map<number, number>()
   let [log, previousLog] = [0, 0]
