@@ -55,7 +55,7 @@ export function eventRoutes({ queryIds, searches }: EventParts): Route[] {
 
 const notGiven = 'QueryId is none that this server has given; expected that of an answer.'
 
-/** Whether the event was counted, or why it was refused. */
+/** Whether the event was counted (false: it was known already), or why it was refused. */
 async function told(engine: Engine, event: AnalyticsEvent): Promise<boolean | string> {
   try {
     return (await engine.analytics.event(event)).counted

@@ -108,7 +108,7 @@ function requireSearched({ datasets: all }: Engine, { responseFields, datasets }
   }
 }
 
-/** Refuses a filter that cannot be parsed or does not fit a dataset: it would make every call fail. */
+/** Refuses a filter that cannot be parsed or does not fit a dataset: it would break every call with the key. */
 async function requireFilter(engine: Engine, { filter, datasets }: NamedKeyInput): Promise<void> {
   if (filter === null || datasets === null) return
   for (const [place, name] of datasets.entries()) {
