@@ -6,7 +6,7 @@ const readable =
 /** Seconds for which a browser may cache a preflight: Chromium's maximum. */
 const longestKept = '7200'
 
-/** Any origin, unless the key is limited to some; any header and method (contract, 1.10). Preflights end here: they never carry credentials. */
+/** Any origin, unless the key is for some only; any header and method (contract, 1.10). Preflights end here: they carry no credentials. */
 export const cors: Stage = async (context, next) => {
   const { method, headers } = context.req.raw
   if (method === 'OPTIONS' && headers.has('Access-Control-Request-Method')) {

@@ -10,8 +10,8 @@ interface Folders {
 }
 
 /**
- * Mistakes for folders that are inside one another: a store, clients, backups and files for download would take each other's
- * files for their own. Only clients may have their files beside their stores.
+ * One mistake for each pair of folders of which one is inside the other: a store, clients, backups and files for download
+ * would take each other's files for their own. Only clients may have their files beside their stores.
  */
 export function folderMistakes({
   store,

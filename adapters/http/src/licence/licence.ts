@@ -27,7 +27,7 @@ export interface Licence {
   state(): Promise<LicenceState>
   /** Validates a licence, in base64 or XML, and stores it. HttpError 400 with every problem; the old one is then kept. */
   store(text: string): Promise<void>
-  /** Creates a free open-source licence and returns it in base64, without storing it. HttpError 400 if it is not an email address. */
+  /** Returns a new free open-source licence in base64, without storing it. HttpError 400 if `email` is not an email address. */
   issueOpenSource(email: string): Promise<string>
 }
 
@@ -101,7 +101,7 @@ class StoredLicence implements Licence {
   }
 }
 
-/** Creates and stores the free licence, as the setup page does, for installations where nobody opens that page. Keeps a valid licence. */
+/** Creates and stores the free licence, as the setup page does, for those who never open that page. Keeps a valid licence. */
 export async function makeLicence(licence: Licence, email: string): Promise<void> {
   const { isValid } = await licence.state()
   if (!isValid) await licence.store(await licence.issueOpenSource(email))

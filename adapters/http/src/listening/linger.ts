@@ -10,7 +10,7 @@ export function linger(incoming: IncomingMessage, outgoing: ServerResponse, ms: 
   const { socket } = incoming
   outgoing.once('finish', () => readAway(incoming))
   let isWaiting = false
-  // Node calls this to close connections that are not kept alive, @hono/node-server to close those still sending after half a second.
+  // With this call Node closes connections not kept alive, and @hono/node-server those still sending after half a second.
   socket.destroySoon = () => {
     if (incoming.complete) return closeNow(socket)
     if (isWaiting) return

@@ -21,7 +21,7 @@ export class RequestMetrics {
     this.#inProgress++
   }
 
-  /** @param route as in the table of routes; `none` if none was reached: callers can invent any number of paths, but not of routes */
+  /** @param route as in the table of routes; `none` if none was reached: callers can invent paths, but not routes */
   end(method: string, route: string, status: number, seconds: number): void {
     this.#inProgress--
     const of = this.#of(method, route)

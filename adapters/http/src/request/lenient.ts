@@ -148,7 +148,7 @@ async function elementsOf(
 const movedBy = (from: number, field: string): string =>
   field.replace(/^\[(\d+)\]/, (_, place) => `[${from + Number(place)}]`)
 
-/** The same schema for bodies whose list elements have already been read: of the lists, only rules for whole lists remain to be checked. */
+/** The same schema for bodies whose list elements have already been read; of the lists, only rules for whole lists are checked. */
 function withReadLists<S extends z.ZodType>(schema: S, lists: readonly LongList[]): S {
   const { def } = (schema as unknown as z.ZodObject)._zod // only object schemas have such lists
   const read = lists.map(({ name, array }) => [

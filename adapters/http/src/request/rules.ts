@@ -43,8 +43,8 @@ const searches = ({ body }: Touched) =>
   (body as { Searches: Body[] }).Searches.map(one => String(one.DataSet))
 
 /**
- * The dataset of the requested service. A key for some datasets does not learn whether a service is missing or has no dataset
-  * yet.
+ * The dataset of the requested service. A key for some datasets does not learn whether a service is missing or has no
+ * dataset yet.
  */
 const ofService = ({ engine, path: { id = '' } }: Touched): string[] => [datasetOf(engine, id) ?? '']
 

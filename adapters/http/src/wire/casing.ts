@@ -45,7 +45,7 @@ export type FromWire<T> =
         ? { [Name in keyof T as Uncapitalize<Name & string>]: FromWire<Exclude<T[Name], undefined>> }
         : T
 
-/** Converts the output of a schema for the engine. A Map stands for an object with names given by the user: they stay as they are. */
+/** Converts the output of a schema for the engine. A Map is an object with names given by the user: they stay as they are. */
 export function fromWire<T>(model: T): FromWire<T> {
   return engineForm(model) as FromWire<T> // as above
 }

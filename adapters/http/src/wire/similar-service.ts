@@ -176,7 +176,7 @@ export function prcServiceModel(
     PrepareSettings: prepared && status !== 'busy' ? prepareModel(prepared) : null,
     ActivateSettings:
       active && status === 'active'
-        ? { FieldsForRecommendation: [...active.fields!] } // always set once the service is active
+        ? { FieldsForRecommendation: [...active.fields!] } // `info()` replaces null by the searched fields
         : null,
     IndexSettings:
       filter && prepared

@@ -42,7 +42,7 @@ export const Tag = z
   })
   .meta({ id: 'Tag' })
 
-/** The origins for all calls about the words of tags. */
+/** Origins for all calls that characterize tags by their words. */
 export const tagOrigins: Origins = {
   dataset: 'DataSetName',
   tags: 'TagIdList',
