@@ -3,10 +3,10 @@ import type { Stage } from '../stage.ts'
 const methods = 'GET, POST, PUT, DELETE, OPTIONS'
 const readable =
   'X-Api-Version, X-ElapsedTime, X-Request-Id, Location, Retry-After, X-Error-Code, ETag, Findling-Position'
-/** Seconds for which a browser need not ask again: Chromium takes no more. */
+/** Seconds for which a browser may cache a preflight: Chromium's maximum. */
 const longestKept = '7200'
 
-/** Any origin, unless a key is for some only; any header and method (contract, 1.10). Preflights end here: they never carry credentials. */
+/** Any origin, unless the key is for some only; any header and method (contract, 1.10). Preflights end here: they carry no credentials. */
 export const cors: Stage = async (context, next) => {
   const { method, headers } = context.req.raw
   if (method === 'OPTIONS' && headers.has('Access-Control-Request-Method')) {

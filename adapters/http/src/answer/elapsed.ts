@@ -1,6 +1,6 @@
 import type { Stage } from '../stage.ts'
 
-/** Files are sent before the contract's stage of the time (1.2). The path is in lower case. */
+/** Files are sent before the stage that measures the time (contract, 1.2). The path is in lower case. */
 export const isTimed = (path: string): boolean => !path.startsWith('/files/')
 
 export const elapsedTime: Stage = async (context, next) => {

@@ -3,8 +3,8 @@ import { apiVersion } from '../http/version.ts'
 import type { Stage } from '../stage.ts'
 
 /**
- * What every answer has, whoever makes it: the version of the contract, that nobody may guess what its body is, and the id
- * of its request.
+ * Headers of every answer, whatever produces it: the version of the contract, a ban on guessing its content type, and the
+ * id of its request.
  */
 export function everyAnswer(requestId: string): Record<string, string> {
   return {

@@ -1,6 +1,6 @@
 import type { Stage } from '../stage.ts'
 
-/** First segments of paths that are answered as they are (contract, 1.9). */
+/** First segments of paths whose answers are not compressed (contract, 1.9). */
 const untouched = new Set(['docs', 'setup', 'files', 'assets'])
 
 /** Compresses every answer with a body for clients that accept it, whatever its size. */
@@ -14,7 +14,7 @@ export const gzip: Stage = async (context, next) => {
   const compressed = new Response(res.body.pipeThrough(new CompressionStream('gzip')), res)
   compressed.headers.set('Content-Encoding', 'gzip')
   compressed.headers.delete('Content-Length')
-  context.res = undefined // otherwise the headers of the old answer are laid over the new one's
+  context.res = undefined // otherwise the old answer's headers overwrite those of the new one
   context.res = compressed
 }
 

@@ -1,12 +1,12 @@
 import { Stretch } from '../http/stretch.ts'
 
-/** Levels of lists and objects that are written piece by piece; what lies deeper is in a row or a hit of an answer. */
+/** Levels of lists and objects written piece by piece; anything deeper is part of a row or hit. */
 const LEVELS = 4
 
-/** Units of text after which the clock is looked at. */
+/** UTF-16 units of text after which the clock is checked. */
 const PIECE = 65_536
 
-/** What JSON.stringify() gives of an answer; a long one as its bytes in pieces, written in short stretches. */
+/** The JSON.stringify() text of an answer; if long, its bytes in pieces, written in short stretches. */
 export async function writtenJson(value: unknown): Promise<string | Uint8Array[]> {
   const stretch = new Stretch()
   const written: Uint8Array[] = []
@@ -26,11 +26,11 @@ export async function writtenJson(value: unknown): Promise<string | Uint8Array[]
 function* piecesOf(value: unknown, levels: number): Generator<string> {
   if (levels > 0 && Array.isArray(value)) yield* listPieces(value, levels - 1)
   else if (levels > 0 && hasList(value)) yield* objectPieces(value, levels - 1)
-  // What JSON cannot hold is null in a list; members that hold it were left out before.
+  // A value that JSON cannot represent becomes null in a list; such members of objects have been left out already.
   else yield JSON.stringify(value) ?? 'null'
 }
 
-/** Whether it is an object that may be long: one with a list in it. */
+/** Whether a value is an object that may be long, that is, contains a list. */
 function hasList(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return false
   for (const name in value) if (Array.isArray(value[name as keyof typeof value])) return true

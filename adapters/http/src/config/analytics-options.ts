@@ -12,7 +12,7 @@ type Settings = Pick<
   | 'analyticsIgnore'
 >
 
-/** What the settings say of the analytics, as the engine takes it. */
+/** The analytics settings as engine options. */
 export function analyticsOptions(config: Settings): Pick<EngineOptions, 'analytics'> {
   const {
     analytics: mode,
@@ -29,7 +29,7 @@ export function analyticsOptions(config: Settings): Pick<EngineOptions, 'analyti
       mode,
       timeZone,
       retention: { days, ...(bytes !== undefined && { bytes }) },
-      // The other mode stores no text that needs it.
+      // The other mode stores no texts to which this applies.
       ...(mode === 'full' && textDays !== undefined && { texts: { days: textDays } }),
       ignore: { keys, users, tags: [...tags, uncounted] },
     },

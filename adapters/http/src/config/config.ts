@@ -11,18 +11,18 @@ export type Config = Omit<z.output<typeof settingsSchema>, 'filesFolder'> & { fi
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where settings come from. The command line takes precedence over the environment, and that over the file. */
+/** Where settings come from. The command line takes precedence over the environment, which takes precedence over the file. */
 export interface Sources {
   readonly env: Environment
   /** Path of the configuration file; by default FINDLING_CONFIG. */
   readonly file?: string | undefined
   /** Path of a file that holds the secret and nothing else. */
   readonly secretFile?: string | undefined
-  /** Settings that an option of their name turns on. */
+  /** Settings turned on by an option of their name. */
   readonly turnedOn?: readonly Switch[]
 }
 
-/** Settings that are options, too. */
+/** Settings that are also options. */
 export type Switch = 'trustProxy' | 'insecure'
 
 const optionOf = { trustProxy: '--trust-proxy', insecure: '--insecure' } satisfies Record<Switch, string>
@@ -69,7 +69,7 @@ export function readSettings({
   for (const name of settingNames) {
     const { variable, read } = settings[name]
     const text = env[variable]
-    // Compose files and unit files pass unset variables as empty ones.
+    // Compose files and unit files pass unset variables as empty.
     if (text !== undefined && text !== '') given.set(name, { value: read(text), origin: variable })
   }
   for (const name of turnedOn) given.set(name, { value: true, origin: optionOf[name] })
@@ -175,7 +175,7 @@ function mistakeOf({ field, received, expected }: Issue, given: ReadonlyMap<Sett
   const origin = given.get(name)?.origin ?? name
   if (rest.length > 0) {
     const inside = rest.join('').replace(/^\./, '')
-    // Members of `update` have words of their own; those of a list are as good as the list.
+    // Members of `update` have their own texts; for entries of a list, the text of the setting applies.
     return `${origin}: ${inside} is ${received}; expected ${name === 'update' ? expected : setting.accepts}`
   }
   return `${origin} is ${setting.secret ? 'not accepted (its value is not shown)' : received}; expected ${setting.accepts}`

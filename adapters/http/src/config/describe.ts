@@ -1,9 +1,9 @@
 import type { Settings } from './config.ts'
 import { type Setting, type SettingName, settingNames, settings, settingsSchema } from './settings.ts'
 
-/** A setting in words, for people who look for one. */
+/** Describes a setting to people. */
 export interface SettingDescription {
-  /** In the configuration file. */
+  /** Its name in the configuration file. */
   readonly name: SettingName
   readonly variable: string
   readonly default: string
@@ -19,7 +19,7 @@ export function describeSettings(): SettingDescription[] {
   })
 }
 
-/** The table of the README. */
+/** The settings table in the README. */
 export function settingsTable(): string {
   const rows = describeSettings().map(({ name, variable, default: usual, accepts, purpose }) => {
     const { fallback }: Setting = settings[name]
@@ -31,7 +31,7 @@ export function settingsTable(): string {
   )
 }
 
-/** Every setting with its value and where that comes from, a line each. What is secret is not shown. */
+/** Every setting with its value and the origin of that value, one line each. Secrets are not shown. */
 export function listSettings({ config, origins }: Settings): string {
   const rows = settingNames.map(name => {
     const { variable, secret }: Setting = settings[name]

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 
-/** What the settings say of the size of documents, as the engine takes it. */
+/** The limits on the size of documents as engine options. */
 export function documentLimits(config: Pick<Config, 'maxDocumentMb' | 'maxDocumentValues'>): {
   readonly values: number
   readonly text: number

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 
-/** What the settings say of how much a file may take that is read, as the engine takes it. */
+/** The limits for reading files as engine options. */
 export function fileLimits(
   config: Pick<Config, 'fileTimeoutMs' | 'fileMemoryMb' | 'fileUnpackedMb' | 'fileCharacters'>,
 ) {

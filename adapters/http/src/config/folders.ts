@@ -10,8 +10,8 @@ interface Folders {
 }
 
 /**
- * Folders that must not be inside one another: a store, clients, backups and files for download would take each other's files for
- * their own. Only clients may have their files beside their stores.
+ * One mistake for each pair of folders of which one is inside the other: a store, clients, backups and files for download
+ * would take each other's files for their own. Only clients may have their files beside their stores.
  */
 export function folderMistakes({
   store,
@@ -34,7 +34,7 @@ export function folderMistakes({
       const how = together(one.real, other.real)
       if (how === undefined) return []
       if (one.variable === FILES && other.variable === CLIENTS && one.real === other.real) return []
-      // Then the store is, too.
+      // Then the store is inside as well, which is reported already.
       if (one.variable === FILES && filesFolder === undefined && how === 'inside of') return []
       const [given, beside] = [JSON.stringify(one.path), JSON.stringify(other.path)]
       return [
@@ -59,7 +59,7 @@ function together(one: string, other: string): string | undefined {
 
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path)
-  return way.split(sep)[0] !== '..' && !isAbsolute(way) // absolute on another drive
+  return way.split(sep)[0] !== '..' && !isAbsolute(way) // absolute if on another drive
 }
 
 /** Resolves symbolic links, as far as the path exists. */

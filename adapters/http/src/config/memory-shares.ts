@@ -11,7 +11,7 @@ const PROCESS_ITSELF = 64 * MEGABYTE
 /** With less, languages cannot be detected. */
 const LEAST_HEAP = 64 * MEGABYTE
 const MOST_HEAP = 256 * MEGABYTE
-/** Maximum memory of the process for small files, which an extractor has besides the others. */
+/** Maximum memory of the process for small files, which an extractor runs in addition to the others. */
 const QUICK = 2 * LEAST_HEAP + PROCESS_ITSELF
 
 /** Processes that read files for all clients, as the options of an extractor. */
@@ -39,7 +39,7 @@ export class MemoryShares {
   }
 
   /**
-   * A share for one of the `count` clients that a start still opens, leaving an equal share for clients added later.
+   * A share for one of the `count` clients still to be opened at the start, leaving an equal share for clients added later.
    * @returns bytes; undefined if not enough is left
    */
   take(count: number): number | undefined {
@@ -48,7 +48,7 @@ export class MemoryShares {
 
   /**
    * The same for a client added later, after which more may come.
-   * @param before its share when it was open before
+   * @param before its share when it was last open
    */
   takeLater(before?: number): number | undefined {
     return this.#taken(before ?? this.#free / LATER)
@@ -69,7 +69,7 @@ export class MemoryShares {
 /** Megabytes below which no client can be served. */
 export const leastMegabytes = (2 * LEAST + bytesOf(readingShare(0))) / MEGABYTE
 
-/** A quarter; if that is little, for only one process besides that for small files. */
+/** A quarter of the memory; if that is little, for only one process besides the one for small files. */
 function readingShare(all: number, mostHeap = MOST_HEAP): ReadingShare {
   const quarter = Math.floor(all / 4)
   const processes = quarter < 3 * mostHeap ? 1 : Math.min(MOST_PROCESSES, availableParallelism())

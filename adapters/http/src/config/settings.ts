@@ -7,7 +7,7 @@ import { millisecondsOf } from './duration.ts'
 export interface Setting {
   readonly variable: string
   readonly purpose: string
-  /** Follows "expected" in the error when the value is refused. */
+  /** Follows "expected" in the error if the value is refused. */
   readonly accepts: string
   readonly schema: z.ZodType
   /** Converts the text of the variable for the schema; what it cannot convert is left for the schema to refuse. */
@@ -457,7 +457,7 @@ export type SettingName = keyof typeof settings
 
 type Shape = { [Name in SettingName]: (typeof settings)[Name]['schema'] }
 
-export const settingNames = Object.keys(settings) as SettingName[] // nothing else is in the table
+export const settingNames = Object.keys(settings) as SettingName[] // the table has no other names
 
 export const settingsSchema = z.strictObject(
   // The names of the table, each with its own schema.

@@ -1,6 +1,6 @@
 import { describeSettings } from './describe.ts'
 
-/** What --help prints. */
+/** The output of --help. */
 export function usage(): string {
   const settings = describeSettings().flatMap(({ variable, name, default: usual, accepts, purpose }) => [
     `  ${variable} (${name})`,

@@ -3,20 +3,20 @@ import { readXml, writeXml, type XmlElement, XmlError } from './xml.ts'
 
 const licenceTypes = ['OpenSource', 'Commercial', 'MarketPlace'] as const
 
-/** What a licence says. */
+/** The terms of a licence. */
 export interface LicenceTerms {
-  /** Instance id of the installation that it was made for. */
+  /** Instance id of the installation that it was issued for. */
   readonly id: string
   readonly type: (typeof licenceTypes)[number]
   readonly cores: number
   readonly expiration: Date
 }
 
-/** A licence as it was read from its XML (contract, 2.5). */
+/** A licence as read from its XML (contract, 2.5). */
 export interface LicenceDocument extends LicenceTerms {
   /** Base64. */
   readonly signature: string
-  /** What the signature is over: all but itself, in one canonical spelling. */
+  /** The signed text: everything but the signature, in canonical form. */
   readonly signed: string
 }
 
@@ -67,7 +67,7 @@ function termsOf(statements: readonly XmlElement[]): LicenceTerms {
   return { id, type, cores: Number(cores), expiration: new Date(expiration) }
 }
 
-/** Writes a licence; `sign` gets the text that is to be signed and returns the signature in base64. */
+/** Writes a licence; `sign` gets the text to be signed and returns the signature in base64. */
 export function writeLicence(terms: LicenceTerms, email: string, sign: (text: string) => string): string {
   const statements: Record<(typeof statementNames)[number], XmlElement[] | string> = {
     Id: terms.id,

@@ -9,25 +9,25 @@ import { newSigningKey, SigningKey } from './signature.ts'
 import { type Installation, licenceProblems } from './validation.ts'
 
 export interface LicenceState {
-  /** A licence is stored and nothing is wrong with it now. */
+  /** Whether a licence is stored and currently has no problems. */
   isValid: boolean
-  /** What is wrong with it; empty when nothing is. */
+  /** Its problems; empty if there are none. */
   message: string
   /** `OpenSource`, `Commercial`, `MarketPlace`, or `Not set`. */
   type: string
-  /** The licence's XML; empty when none is stored. */
+  /** The licence's XML; empty if none is stored. */
   base64: string
 }
 
-/** The licence of this installation: information for people, on which nothing depends. Validation contacts no other server. */
+/** The licence of this installation: for information only, nothing depends on it. Validation contacts no other server. */
 export interface Licence {
-  /** A GUID in lower case, made at the first start and kept. */
+  /** A GUID in lower case, created at the first start and kept. */
   readonly instanceId: string
-  /** Of the stored licence, validated now. */
+  /** The state of the stored licence, validated now. */
   state(): Promise<LicenceState>
-  /** Validates a licence, in base64 or XML, and stores it. HttpError 400 with every problem; then the old one stays. */
+  /** Validates a licence, in base64 or XML, and stores it. HttpError 400 with every problem; the old one is then kept. */
   store(text: string): Promise<void>
-  /** Makes a free open-source licence and returns it in base64, without storing it. HttpError 400: no email address. */
+  /** Returns a new free open-source licence in base64, without storing it. HttpError 400 if `email` is not an email address. */
   issueOpenSource(email: string): Promise<string>
 }
 
@@ -101,7 +101,7 @@ class StoredLicence implements Licence {
   }
 }
 
-/** Makes the free licence as the setup page does, for those who never see that page. A valid licence stays. */
+/** Creates and stores the free licence, as the setup page does, for those who never open that page. Keeps a valid licence. */
 export async function makeLicence(licence: Licence, email: string): Promise<void> {
   const { isValid } = await licence.state()
   if (!isValid) await licence.store(await licence.issueOpenSource(email))

@@ -6,11 +6,11 @@ import { type Licence, makeLicence, openLicence } from './licence.ts'
 export interface Owner {
   readonly access: Access
   readonly licence: Licence
-  /** The secret, if it was made on opening; it cannot be shown later. */
+  /** The secret, if it was created on opening; it cannot be shown later. */
   readonly newSecret: string | undefined
 }
 
-/** Makes a secret where there is none, and a licence where an email address is given. */
+/** Creates a provisional secret if none is set, and a licence if an email address is given. */
 export async function openOwner(
   engine: Engine,
   options: AccessOptions,

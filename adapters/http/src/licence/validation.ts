@@ -8,7 +8,7 @@ export interface Installation {
   readonly cores: number
 }
 
-/** What is wrong with a licence here and now, each with its remedy; empty when nothing is (contract, 2.5). */
+/** Problems of a licence for this installation now, each with its remedy; empty if there are none (contract, 2.5). */
 export function licenceProblems(
   licence: LicenceDocument,
   { instanceId, key, cores }: Installation,

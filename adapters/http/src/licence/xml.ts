@@ -1,4 +1,4 @@
-/** An element of the small part of XML that licences are written in. It has children or a text, never both. */
+/** An element of the small subset of XML that licences use. It has children or a text, never both. */
 export interface XmlElement {
   readonly name: string
   /** Its `name` attribute, the only one there is. */
@@ -25,7 +25,7 @@ export function readXml(text: string): XmlElement {
   return new XmlReader(text).document()
 }
 
-/** The one way to write an element; two texts that read the same are written the same. */
+/** Writes an element in canonical form: texts that are read as the same element are written the same. */
 export function writeXml({ name, label, text, children }: XmlElement): string {
   const start = label === undefined ? name : `${name} name="${escapeText(label)}"`
   return `<${start}>${escapeText(text)}${children.map(writeXml).join('')}</${name}>`
@@ -102,7 +102,7 @@ const entities = [
 
 function readText(text: string): string {
   if (strayAmpersand.test(text)) throw new XmlError('it uses an entity other than amp, lt, gt, quot and apos')
-  // The ampersand last: `&amp;lt;` means `&lt;`.
+  // The ampersand comes last: `&amp;lt;` means `&lt;`.
   return entities.reduce((read, [entity, character]) => read.replaceAll(entity, character), text)
 }
 

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import type { Logger } from '../request/log.ts'
 
-/** Where certificate and key lie, both in PEM. */
+/** Paths of the certificate and its key, both in PEM. */
 export interface CertificateFiles {
   readonly cert: string
   readonly key: string
 }
 
-/** A certificate with its key, which belong together. */
+/** A certificate and the key that belongs to it. */
 export interface Certificate {
   readonly cert: Buffer
   readonly key: Buffer
@@ -21,7 +21,7 @@ export class CertificateError extends Error {
   override readonly name = 'CertificateError'
 }
 
-/** @throws CertificateError for what cannot be read, is no certificate or key, or does not belong together */
+/** @throws CertificateError if the files cannot be read, are no certificate and key, or do not belong together */
 export async function readCertificate(files: CertificateFiles): Promise<Certificate> {
   return checked(files, await contents(files))
 }
@@ -47,7 +47,7 @@ function checked(files: CertificateFiles, { cert, key }: Contents): Certificate 
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new CertificateError(`The private key ${files.key} is not that of the certificate ${files.cert}.`)
   }
-  // Keys too short for today, and chains that are cut off.
+  // Refuses keys that are too short by today's standards, and truncated chains.
   parsed(files.cert, 'certificate', () => createSecureContext({ cert, key }))
   return { cert, key, validTo: new Date(certificate.validTo) }
 }
@@ -61,7 +61,7 @@ function parsed<T>(file: string, what: string, parse: () => T): T {
 }
 
 export interface Following {
-  /** Milliseconds between two looks at the files. */
+  /** Milliseconds between two checks of the files. */
   readonly everyMs: number
   readonly take: (certificate: Certificate) => void
   readonly logger: Logger | undefined
@@ -69,9 +69,10 @@ export interface Following {
 
 /**
  * Checks the content of the files regularly, so that every kind of replacement is noticed, including changed links. A new
- * pair must be the same in two checks, because the two files do not change at the same moment. A broken pair is logged once.
+ * pair must be the same in two checks, because the two files are not replaced at the same moment. A broken pair is logged
+ * once.
  * @param current the certificate in use
- * @returns a function that ends it
+ * @returns a function that stops the checks
  */
 export function followCertificate(
   files: CertificateFiles,

@@ -20,34 +20,34 @@ import { type CertificateFiles, followCertificate, readCertificate } from './cer
 import { linger } from './linger.ts'
 
 export interface ListenOptions {
-  /** 0 takes any free one. */
+  /** 0: any free port. */
   port: number
   host: string
-  /** Milliseconds in which the head of a request must have come. Default 15,000. */
+  /** Milliseconds within which the head of a request must have arrived. Default 15,000. */
   headersTimeout?: number
-  /** Milliseconds in which a whole request must have come. Default 300,000. */
+  /** Milliseconds within which a whole request must have arrived. Default 300,000. */
   requestTimeout?: number
   /** Milliseconds within which a client must read some part of a waiting answer. Default 60,000. */
   readTimeout?: number
-  /** Milliseconds for which a refused client may go on sending before its connection is cut. Default 30,000. */
+  /** Milliseconds for which a refused client may keep sending before its connection is cut. Default 30,000. */
   lingerTimeout?: number
   /** Speaks HTTPS. When these files change, new connections use the new pair; a broken pair is ignored. */
   tls?: CertificateFiles
-  /** Milliseconds between two looks at these files. Default 5,000. */
+  /** Milliseconds between two checks of these files. Default 5,000. */
   lookEvery?: number
-  /** Hears of new certificates. */
+  /** Logs new certificates. */
   logger?: Logger
 }
 
 export interface Listening {
   /** `http://127.0.0.1:8080`, or `https://…` */
   readonly address: string
-  /** Accepts nothing more, gives running requests `graceMs` milliseconds to end, then cuts the rest. */
+  /** Stops accepting requests, gives running ones `graceMs` milliseconds to end, then cuts the rest. */
   close(graceMs: number): Promise<void>
 }
 
 /**
- * Serves an app over HTTP/1.1. Rejects with Node's error when it cannot listen there, and with a CertificateError when
+ * Serves an app over HTTP/1.1. Rejects with Node's error if it cannot listen there, and with a CertificateError if the
  * certificate or key cannot be used.
  */
 export async function listen(app: App, options: ListenOptions): Promise<Listening> {
@@ -57,7 +57,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
     headersTimeout,
     requestTimeout,
     connectionsCheckingInterval: Math.min(5_000, headersTimeout, requestTimeout),
-    // Node would refuse such a request by itself, without the header that every answer has.
+    // Otherwise Node itself would refuse such a request, without the headers that every answer has.
     requireHostHeader: false,
   })
   const requests = new OpenRequests(server, readTimeout)
@@ -67,7 +67,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   )
   server.on('request', (incoming, outgoing) => {
     nameHost(incoming)
-    // For what is refused before the app sees it; the answers of the app bring their own.
+    // For requests refused before the app sees them; the app's answers have their own.
     const requestId = requestIdOf(incoming.headers['x-request-id']?.toString())
     for (const [name, value] of Object.entries(everyAnswer(requestId))) outgoing.setHeader(name, value)
     linger(incoming, outgoing, lingerTimeout)
@@ -117,9 +117,9 @@ async function createServer(options: ListenOptions, common: ServerOptions): Prom
 }
 
 /**
- * If a client waits before sending its body (`Expect: 100-continue`), the body is requested only when it is read: if the request
- * is refused by its head, it is never sent. As the client might still send it, a refusal also ends the connection (RFC
- * 9110, section 10.1.1).
+ * If a client waits before sending its body (`Expect: 100-continue`), the body is requested only when it is read: a request
+ * refused by its head never sends it. As the client might send it anyway, a refusal also ends the connection (RFC 9110,
+ * section 10.1.1).
  */
 function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { shouldKeepAlive } = outgoing
@@ -137,12 +137,12 @@ function arrivingOf({ remoteAddress }: Socket, outgoing: Named): Arriving {
 
 type Named = Pick<ServerResponse, 'getHeader'>
 
-/** The id that a request got when its head had come. */
+/** The id that a request was given when its head arrived. */
 function idOf(outgoing: Named): string {
   return String(outgoing.getHeader(requestIdHeader))
 }
 
-/** HTTP/1.0 has no Host header: the client means the address that it has connected to. */
+/** HTTP/1.0 needs no Host header: the client then means the address that it has connected to. */
 function nameHost({
   httpVersion,
   headers,
@@ -150,17 +150,17 @@ function nameHost({
 }: IncomingMessage): void {
   if (httpVersion !== '1.0') return
   const address = addressText('http', localAddress, localPort)
-  // It is none when the client has gone already.
+  // The address is empty if the client has already gone.
   if (URL.canParse(address)) headers.host ||= new URL(address).host
 }
 
-/** Shows an IPv4 address that an IPv6 socket has accepted as an IPv4 address. */
+/** Writes an IPv4-mapped address of an IPv6 socket as the IPv4 address. */
 function addressText(scheme: string, address: string, port: number): string {
   const own = address.replace(/^::ffff:(?=[\d.]+$)/i, '')
   return `${scheme}://${isIPv6(own) ? `[${own}]` : own}:${port}`
 }
 
-/** For what no stage of the app sees: a target or a Host that is no address, and a reason that is no Error. */
+/** For failures that no stage of the app sees: an invalid target or Host, or a rejection reason that is not an Error. */
 function refusal(error: unknown): Response {
   const refused =
     error instanceof RequestError
@@ -169,7 +169,7 @@ function refusal(error: unknown): Response {
   return toErrorResponse(refused)
 }
 
-/** Watches which connections wait for an answer, to refuse and to end them properly. */
+/** Tracks the connections that wait for an answer, to refuse and to end them properly. */
 class OpenRequests {
   readonly #server: Server
   readonly #answers = new Map<Socket, ServerResponse>()
@@ -185,7 +185,7 @@ class OpenRequests {
     this.#looking = setInterval(() => this.#cutOffSlowReaders(), Math.min(5_000, readTimeout)).unref()
     server.on('connection', (socket: Socket) => this.#connected(socket))
     server.on('request', (incoming, outgoing) => this.#opened(incoming, outgoing))
-    server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)) // as a server of sockets has them
+    server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)) // a TCP server's streams are sockets
   }
 
   end(graceMs: number): Promise<void> {
@@ -205,7 +205,7 @@ class OpenRequests {
     socket.once('close', () => this.#sockets.delete(socket))
   }
 
-  /** Node no longer counts a connection whose request is answered and whose client goes on sending. */
+  /** Node no longer tracks a connection whose request has been answered while its client keeps sending. */
   #cutAll(): void {
     this.#server.closeAllConnections()
     for (const socket of this.#sockets) socket.destroy()
@@ -216,18 +216,18 @@ class OpenRequests {
     outgoing.once('close', () => {
       if (this.#answers.get(socket) === outgoing) this.#answers.delete(socket)
       this.#reading.delete(socket)
-      // A connection that was busy when closing began is kept alive by nobody.
+      // Otherwise a connection that was busy when closing began would stay open, idle.
       if (this.#closing) this.#server.closeIdleConnections()
     })
   }
 
-  /** A client that reads nothing of an export would otherwise hold the snapshot of the store that it reads from forever. */
+  /** Otherwise a client that stops reading an export would forever hold the store snapshot that the export reads. */
   #cutOffSlowReaders(): void {
     const now = performance.now()
     for (const [socket, { headersSent }] of this.#answers) {
       const waits = headersSent && socket.writableLength > 0
       const before = this.#reading.get(socket)
-      // What is handed to the system counts as taken: `bytesWritten` has what waits here, too.
+      // Bytes handed to the system count as read by the client; `bytesWritten` includes those still waiting here.
       const bytes = socket.bytesWritten - socket.writableLength
       if (!waits) this.#reading.delete(socket)
       else if (before?.bytes !== bytes) this.#reading.set(socket, { bytes, since: now })
@@ -235,7 +235,7 @@ class OpenRequests {
     }
   }
 
-  /** What Node's parser refuses never reaches the app. */
+  /** Answers requests that Node's parser refuses: they never reach the app. */
   #refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     const isReadable = error.code !== 'ECONNRESET' && !/^ERR_(?:SSL|TLS)_/.test(error.code ?? '')
     if (!socket.writable || !isReadable || this.#answers.get(socket)?.headersSent) {
@@ -251,7 +251,7 @@ const refusals = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ])
 
-/** @param answer to the request whose body did not come as it should; undefined where not even the head did */
+/** @param answer to the request whose body is malformed or late; undefined if its head already is */
 function refusalText(code: string | undefined, answer: ServerResponse | undefined): string {
   const status = refusals.get(code ?? '') ?? '400 Bad Request'
   const requestId = answer ? idOf(answer) : newRequestId()

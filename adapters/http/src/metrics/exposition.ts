@@ -1,8 +1,8 @@
-/** One value of a metric, told from the others by its labels. */
+/** One value of a metric, distinguished from the others by its labels. */
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
-  /** Behind the name of the metric: `_bucket`. */
+  /** Appended to the name of the metric, such as `_bucket`. */
   readonly suffix?: string
 }
 
@@ -13,7 +13,7 @@ export interface Metric {
   readonly samples: readonly Sample[]
 }
 
-/** Metrics of several, each told from the others by a label; what has the same name is one metric. */
+/** Merges metrics of several sources, whose samples differ in a label; those with the same name become one metric. */
 export function together(all: readonly (readonly Metric[])[]): Metric[] {
   const byName = new Map<string, Metric>()
   for (const metric of all.flat()) {

@@ -8,7 +8,7 @@ import type { Metric, Sample } from './exposition.ts'
 
 const MEGABYTE = 2 ** 20
 
-/** What machine and process look like at this moment. */
+/** The current state of machine and process. */
 export async function processMetrics(status: Pick<StatusProbe, 'read'>): Promise<Metric[]> {
   const { AvailableFreeSpace, TotalSpace } = await status.read()
   const { rss, heapUsed, external } = process.memoryUsage()
@@ -35,7 +35,7 @@ export async function processMetrics(status: Pick<StatusProbe, 'read'>): Promise
   ]
 }
 
-/** What an engine holds at this moment. Names of datasets and services are all that it tells of the data. */
+/** The current content of an engine. Names of datasets and services are the only part of the data that it reveals. */
 export async function engineMetrics(engine: Engine, store: string): Promise<Metric[]> {
   return [
     gauge('findling_documents', 'Documents, by dataset.', documents(engine)),
@@ -46,7 +46,7 @@ export async function engineMetrics(engine: Engine, store: string): Promise<Metr
   ]
 }
 
-/** The age is read from the backup itself, so that it is right after a restart. */
+/** The age is read from the backup itself, so it is correct after a restart. */
 export async function backupMetrics(backup: Backed, now = Date.now()): Promise<Metric[]> {
   const made = await backup.newest()
   const age = made === undefined ? [] : [{ value: Math.max(0, now - made) / 1000 }]
@@ -88,11 +88,11 @@ function jobs(engine: Engine): Sample[] {
   return [...counts].map(([kind, value]) => ({ labels: { kind }, value }))
 }
 
-/** Nothing for a store that is not in this folder, as one in memory. */
+/** Empty if there is no such folder, as for a store in memory. */
 async function sizeOf(folder: string): Promise<Sample[]> {
   const names = await readdir(folder).catch(() => undefined)
   if (!names) return []
-  // Some may be gone by now.
+  // Files may have been removed since.
   const sizes = await Promise.all(
     names.map(name =>
       stat(join(folder, name)).then(

@@ -7,12 +7,12 @@ interface OfRoute {
   readonly method: string
   readonly route: string
   readonly byStatus: Map<number, number>
-  /** How many took at most as long as the end of this bucket and longer than that of the previous one; the last: longer. */
+  /** Number of requests whose duration falls into each bucket (not cumulative); the last: those longer than every end. */
   readonly buckets: number[]
   seconds: number
 }
 
-/** What was asked since the start, how it ended, and how long it took. */
+/** Requests since the start: how many, with which status, and how long they took. */
 export class RequestMetrics {
   readonly #routes = new Map<string, OfRoute>()
   #inProgress = 0
@@ -21,7 +21,7 @@ export class RequestMetrics {
     this.#inProgress++
   }
 
-  /** @param route as in the table of routes; `none` for what reached no route: paths are made up, routes are not */
+  /** @param route as in the table of routes; `none` if none was reached: callers can invent paths, but not routes */
   end(method: string, route: string, status: number, seconds: number): void {
     this.#inProgress--
     const of = this.#of(method, route)

@@ -12,7 +12,7 @@ const types = new Map([
   ['.png', 'image/png'],
 ])
 
-/** Nothing from elsewhere: the page works without a network. */
+/** Nothing is loaded from other hosts: the page works without a network. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,8 +25,8 @@ const policy = [
 ].join('; ')
 
 /**
- * Refuses to ask anyone else whether the document is sound, and forgets the key with the page. Shows the address of the
- * installation as the browser has it, which is the only one that this page may call.
+ * Does not send the document to an external validator, and forgets the key when the page is closed. Shows the address of
+ * the installation as the browser sees it, the only one that this page may call.
  */
 const start = `const address = new URL('../openapi.json', document.currentScript.src).href
 SwaggerUIBundle({
@@ -43,7 +43,7 @@ SwaggerUIBundle({
 })
 `
 
-/** On a phone the tables of answers are wider than the page: each scrolls by itself. */
+/** On a phone, tables of answers are wider than the page, so each scrolls separately. */
 const style = `@media (max-width: 640px) {
   .swagger-ui .wrapper { padding: 0 10px; }
   .swagger-ui .opblock-body { overflow-x: auto; }
@@ -52,8 +52,8 @@ const style = `@media (max-width: 640px) {
 
 /**
  * The OpenAPI document of the routes at /openapi.json and a page to read it at /docs.
- * @param about what readers of the document have to know first
- * @param folder the files that the build vendors; by default where it puts them
+ * @param about introduction for readers of the document
+ * @param folder holds the files that the build vendors; default: where the build puts them
  */
 export function docsRoutes(
   routes: readonly Route[],
@@ -103,7 +103,7 @@ export function docsRoutes(
   return own
 }
 
-/** Its addresses are relative: below which path and by which scheme a proxy shows it, only the browser knows. */
+/** Uses relative addresses: only the browser knows under which path and scheme a proxy serves the page. */
 function page(root: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -10,7 +10,7 @@ export const ErrorsModel = z
   .meta({ id: 'ErrorsModel' })
 
 export interface Place {
-  /** Address of the installation relative to that of the document: right behind any proxy. */
+  /** Address of the installation relative to that of the document, which makes it correct behind any proxy. */
   readonly root: string
   /** Absolute address that links in answers begin with, without a slash at the end. */
   readonly base: string
@@ -18,7 +18,7 @@ export interface Place {
 
 /**
  * The OpenAPI 3.1 document of the routes.
- * @param about what its readers have to know first
+ * @param about introduction for its readers
  */
 export async function openApi(
   routes: readonly Route[],
@@ -30,7 +30,7 @@ export async function openApi(
   const paths = new Map<string, Record<string, object>>()
   const named = new Map<string, string>()
   for (const route of routes) {
-    // To OpenAPI `/{name}` and `/{existingName}` are one path: the first to come gives the names.
+    // To OpenAPI, `/{name}` and `/{existingName}` are the same path: the first route determines the names.
     const shape = route.path.replaceAll(/\{[^}]*\}/g, '{}')
     const path = named.get(shape) ?? route.path
     named.set(shape, path)

@@ -4,7 +4,7 @@ import { neededScopes, ruleOf } from '../request/rules.ts'
 import type { Route, RouteResponse } from '../route.ts'
 import type { JsonSchema, Schemas } from './schemas.ts'
 
-/** What the document says once and the calls refer to. */
+/** Parts that the document holds once and operations refer to. */
 export interface Shared {
   readonly schemas: Schemas
   readonly errors: JsonSchema
@@ -12,7 +12,7 @@ export interface Shared {
 
 /**
  * One method of one path.
- * @param path that of the route, its members perhaps under other names
+ * @param path the route's path, perhaps with other names for its members
  */
 export async function operationOf(route: Route, path: string, shared: Shared): Promise<object> {
   return {
@@ -33,7 +33,7 @@ export async function operationOf(route: Route, path: string, shared: Shared): P
   }
 }
 
-/** `getTagsById`: unique, as a method of a path is. */
+/** `getTagsById`: unique, because each pair of method and path is. */
 function operationId(method: string, path: string): string {
   const words = path.split('/').filter(part => part !== '' && part !== 'api')
   const names = words.map(part =>
@@ -176,14 +176,14 @@ function headersOf(status: number, isPathTimed = true): object {
     'X-Api-Version': { $ref: '#/components/headers/ApiVersion' },
     'X-Request-Id': { $ref: '#/components/headers/RequestId' },
   }
-  // What was refused before it passed authentication is not timed.
+  // Requests refused before they pass authentication are not timed.
   const hasPassed = ![401, 412, 413, 429].includes(status)
   return hasPassed && isPathTimed
     ? { ...every, 'X-ElapsedTime': { $ref: '#/components/headers/ElapsedTime' } }
     : every
 }
 
-/** What the stages in front of every route answer (contract, 1.2): in words, and where. */
+/** Answers of the stages before every route (contract, 1.2): the status, when it is given, and for which routes. */
 const common: readonly [status: number, when: string, where: (route: Route) => boolean][] = [
   [400, 'The request breaks a rule, or it needs X-DataSet and that names no dataset', isKeyed],
   [401, 'The secret or key is missing or wrong', isKeyed],
@@ -209,7 +209,7 @@ function commonOf(route: Route): number[] {
   return common.filter(([, , where]) => where(route)).map(([status]) => status)
 }
 
-/** The answers that calls have in common, by status. */
+/** The answers common to many calls, by status. */
 export function commonResponses(errors: JsonSchema): Record<string, object> {
   return Object.fromEntries(
     common.map(([status, when]) => [

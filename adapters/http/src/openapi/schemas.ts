@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 export type JsonSchema = { readonly [member: string]: unknown }
 
-/** The form a value has when it is sent to the server, or when it comes from it. */
+/** Whether a value is sent to the server or comes from it. */
 export type Direction = 'input' | 'output'
 
 const inZod = '#/$defs/'
@@ -27,12 +27,12 @@ export class Schemas {
     for (const [id, schema] of Object.entries($defs)) {
       this.#components.set(names.get(id)!, renamed(schema, references) as JsonSchema)
     }
-    return renamed(root, references) as JsonSchema // an object stays one
+    return renamed(root, references) as JsonSchema // an object remains an object
   }
 
   /**
-   * What may be left out of a request is there in an answer: a model used for both has two forms, and the one
-   * that comes second says in its name which it is.
+   * Members that are optional in a request are present in an answer, so a model used for both has two schemas; the
+   * second one added gets `Input` or `Output` appended to its name.
    */
   #nameOf(id: string, direction: Direction): string {
     const key = `${direction} ${id}`
@@ -46,8 +46,8 @@ export class Schemas {
 }
 
 /**
- * The same schema as people read it: references point to where the document keeps them, extensions are marked in
- * words, and whole numbers have no bounds but those of their model.
+ * The schema as the document shows it: references point to the document's components, extensions are marked in their
+ * descriptions, and integers have only the bounds of their model.
  */
 function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map(item => renamed(item, names))
@@ -61,7 +61,7 @@ function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
   return marked(Object.fromEntries(members))
 }
 
-/** What zod says of each whole number without bounds. */
+/** The bounds that zod gives every integer without bounds. */
 function isBoundOfEveryNumber(name: string, bound: unknown): boolean {
   return (
     (name === 'minimum' && bound === Number.MIN_SAFE_INTEGER) ||

@@ -14,20 +14,20 @@ import { type BulkResult, stored } from '../wire/bulk.ts'
 import { doubtsFile, qualityFile } from '../wire/classify.ts'
 import type { ProcessType } from '../wire/processes.ts'
 
-/** What a kind of the engine's jobs is called on the wire, and what it has to say when it has finished. */
+/** How a kind of engine jobs is named on the wire, and what it reports once finished. */
 export interface ProcessKind {
   readonly type: ProcessType
   /** One sentence. */
   sentence(job: JobState): string
-  /** What went wrong with parts of one that has finished. */
+  /** Partial failures of a finished job. */
   problems?(job: JobState): string[]
-  /** Ending of the file that it leaves. Default json. */
+  /** Extension of the file that it writes. Default json. */
   readonly file?: 'json' | 'zip'
-  /** What stands in the file that is linked to; of single documents worst first. */
+  /** Content of the linked file; results for single documents list the worst first. */
   report?(job: JobState, ids: readonly string[]): object
 }
 
-/** As many fields at most are named that tell the tag. */
+/** Maximum number of named fields that give the tag away. */
 const MOST_TELLING = 3
 
 const done = (type: ProcessType): ProcessKind => ({
@@ -36,8 +36,8 @@ const done = (type: ProcessType): ProcessKind => ({
 })
 
 /**
- * The engine's jobs that somebody has started, and those that may block them, such as an index that optimizes itself. All
- * others are internal.
+ * The kinds of jobs that users start, and those that may block them, such as an index that optimizes itself. All others are
+ * internal.
  */
 export const processKinds: ReadonlyMap<string, ProcessKind> = new Map<string, ProcessKind>([
   ['copy', { type: 'DocumentsCopy', sentence: transferSentence, report: transferReport }],
@@ -90,13 +90,13 @@ export function kindOf({ kind }: Pick<JobState, 'kind'>): ProcessKind | undefine
 }
 
 function wordsSentence(job: JobState): string {
-  const { tags } = job.result as WordExportReport // as the engine says
+  const { tags } = job.result as WordExportReport // this kind's result type
   return `${job.description}: ${tags} ${tags === 1 ? 'tag' : 'tags'}.`
 }
 
-/** A field that alone tells the tag hides what the others say. */
+/** Names fields that alone give the tag away: they mask what the other fields say. */
 function trainingSentence({ description, result }: JobState): string {
-  // The classifier itself, or after a restart what was stored of it.
+  // The classifier itself or, after a restart, its stored form.
   const trained = result as TagClassifier | ReturnType<TagClassifier['toJSON']>
   const { tellingFields = [] } = 'toJSON' in trained ? trained.toJSON() : trained
   const shown = tellingFields.slice(0, MOST_TELLING)
@@ -108,13 +108,13 @@ function trainingSentence({ description, result }: JobState): string {
 }
 
 function backupSentence(job: JobState): string {
-  // What a backup returns, as the engine says.
+  // This kind's result type.
   const { entries, written, full } = job.result as BackupReport
   return `${job.description}: ${entries} entries, ${full ? 'all of them' : 'what has changed'} written in ${written} bytes.`
 }
 
 function allBackupsSentence({ description, result }: JobState): string {
-  const { stores, written } = result as AllBackupsReport // what such a job returns
+  const { stores, written } = result as AllBackupsReport // this kind's result type
   return `${description}: ${stores} ${stores === 1 ? 'store' : 'stores'}, ${written} bytes written.`
 }
 
@@ -123,7 +123,7 @@ function transferSentence(job: JobState): string {
   return `${job.description}: ${transferred} succeeded, ${failed.length} failed.`
 }
 
-/** @param ids of the documents that were there when the job began */
+/** @param ids of the documents that existed when the job began */
 function transferReport(job: JobState, ids: readonly string[]): BulkResult[] {
   const { failed } = transferIn(job)
   const refused = new Set(failed.map(({ id }) => id))
@@ -140,12 +140,12 @@ function importSentence(job: JobState): string {
 
 const mostReasons = 10
 
-/** How many rows failed, and the reasons of the first; what was doubtful. */
+/** The number of failed rows with the first reasons, then doubtful values. */
 function importProblems(job: JobState): string[] {
   return [...importFailures(job), ...importDoubts(job)]
 }
 
-/** What was not taken for what it may be. */
+/** Values that may have been meant differently than they were read. */
 function importDoubts(job: JobState): string[] {
   const doubts = importIn(job).reading?.doubts ?? []
   return doubts
@@ -174,6 +174,6 @@ function importReport(job: JobState): object[] {
   }))
 }
 
-// The result of a job that has finished is what the engine says its kind returns.
+// A finished job has the result type of its kind.
 const transferIn = ({ result }: JobState) => result as TransferReport
 const importIn = ({ result }: JobState) => result as ImportReport

@@ -26,7 +26,7 @@ export class ProcessFiles {
     await this.#files.put(await this.#nameOf(job), content)
   }
 
-  /** The name of the file of a process; undefined where it has none. */
+  /** The name of the file of a process; undefined if it has none. */
   async find(job: Pick<JobState, 'id' | 'kind'>): Promise<string | undefined> {
     const name = await this.#nameOf(job)
     return (await this.#files.has(name)) ? name : undefined

@@ -7,7 +7,7 @@ import type { ProcessFiles } from './process-files.ts'
 
 export type ProcessModel = z.output<typeof Process>
 
-/** Jobs of the engine as the contract's processes, with the file in which a finished one tells of every document. */
+/** The engine's jobs as the contract's processes, with the files in which finished ones report on each document. */
 export class Processes {
   readonly #files: ProcessFiles
 
@@ -15,27 +15,27 @@ export class Processes {
     this.#files = files
   }
 
-  /** The state of a job that is somebody's process. */
+  /** The state of a job that is exposed as a process. */
   find(engine: Engine, id: string): JobState | undefined {
     const job = engine.job(id)
     return job && kindOf(job) ? job : undefined
   }
 
   /**
-   * Takes a job on that was started just now, in the same turn: the note for its file is then stored before the job
-   * can end, so that a crash between its end and the file leaves nothing undone.
-   * @param ids of the documents it is about, for kinds that report each
+   * Follows a job; to be called in the turn in which the job was started. The note for its file is then stored before the
+   * job can end, so that the file is written even after a crash in between.
+   * @param ids of the job's documents, for kinds that report on each
    */
   async follow(engine: Engine, job: Job<unknown>, ids: readonly string[]): Promise<void> {
     await notesOf(engine).put(job.id, ids)
     const settle = () => this.#settle(engine, job.state)
-    // Asking for the process settles it too: a failure here is only a delay.
+    // Reading the process settles it as well: a failure here only delays the file.
     job.ended.then(settle).catch(() => {})
   }
 
   /**
-   * Those of the jobs that are somebody's processes.
-   * @param extensions also those of types that the contract does not have
+   * The jobs that are exposed as processes.
+   * @param extensions includes types that the contract does not have
    */
   async list(
     engine: Engine,
@@ -50,7 +50,7 @@ export class Processes {
     return models
   }
 
-  /** The answer to a call that has started a job. */
+  /** The answer to a call that started a job. */
   async started(
     job: Job<unknown>,
     { engine, base }: Pick<Call, 'engine' | 'base'>,
@@ -66,24 +66,24 @@ export class Processes {
     return processModel(job, { type, message, problems: problems?.(job) ?? [] })
   }
 
-  /** Empty where there is no file: jobs of the program around the engine have none, and old files are removed. */
+  /** Empty without a file: jobs started by the embedding program have none, and old files are removed. */
   async #linkLine(engine: Engine, job: JobState, base: string): Promise<string> {
     try {
       await this.#settle(engine, job)
       const name = await this.#files.find(job)
       return name === undefined ? '' : `\n${base}/files/${name}`
     } catch {
-      // That a file cannot be written or read is no reason to hide the process: the next call tries again.
+      // A file that cannot be written or read must not hide the process: the next call tries again.
       return ''
     }
   }
 
-  /** Writes the file of a job that has ended, once. */
+  /** Writes the file of an ended job, once. */
   async #settle(engine: Engine, job: JobState): Promise<void> {
     const notes = notesOf(engine)
     const ids = await notes.get(job.id)
     if (ids === undefined) return
-    const report = job.status === 'finished' && kindOf(job)?.report?.(job, ids as string[]) // as `follow` put them
+    const report = job.status === 'finished' && kindOf(job)?.report?.(job, ids as string[]) // as stored by `follow`
     if (report) await this.#files.put(job, JSON.stringify(report))
     await notes.delete(job.id)
   }

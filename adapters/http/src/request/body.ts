@@ -5,7 +5,7 @@ import { type JsonLimits, readJson } from 'findling'
 import { HttpError } from '../http/errors.ts'
 import type { BodyLimit } from './size.ts'
 
-/** The bytes a request brings, unpacked; they are read as they are taken, never more than the limit. */
+/** The decompressed bytes of a request's body, read on demand, never more than the limit. */
 export function bodyBytes(request: Request, limit: BodyLimit): AsyncIterable<Uint8Array> {
   const coding = (request.headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
   const sent = limit.counted(received(request))
@@ -19,7 +19,7 @@ export function bodyBytes(request: Request, limit: BodyLimit): AsyncIterable<Uin
 
 /**
  * Undefined for an empty body and for JSON's null, which the contract treats alike (1.8). Whole numbers that would lose
- * digits are bigints, for whatever takes the body to refuse by name.
+ * digits are bigints, so that later checks can refuse them by name.
  */
 export async function bodyJson(
   request: Request,
@@ -28,7 +28,7 @@ export async function bodyJson(
 ): Promise<unknown> {
   const given = request.headers.get('Content-Type')
   const type = plainText && given !== null ? given.replace(/^text\/plain(?=;|$)/i, 'application/json') : given
-  // Of another type it is refused unread. Whether one that was not announced is there, only reading tells.
+  // A body of another type is refused unread. An unannounced body is noticed only by reading.
   if (isAnnounced(request.headers)) decoderOf(type)
   limit.checkAnnounced(request.headers)
   try {
@@ -39,7 +39,7 @@ export async function bodyJson(
   }
 }
 
-/** RFC 9112, section 6.3: by one of these two headers a request tells that it has a body. */
+/** RFC 9112, section 6.3: one of these two headers announces a body. */
 function isAnnounced(headers: Headers): boolean {
   return headers.has('Transfer-Encoding') || Number(headers.get('Content-Length') ?? 0) > 0
 }
@@ -56,7 +56,7 @@ async function* received({ body }: Request): AsyncGenerator<Uint8Array> {
 async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const packed = Readable.from(source, { objectMode: false })
   const gunzip = createGunzip()
-  // Also when the reader leaves early both must go, or they hold the connection's bytes for ever.
+  // Both must be destroyed, even if the reader stops early, or they hold the connection's bytes forever.
   packed.once('error', error => gunzip.destroy(error))
   try {
     yield* packed.pipe(gunzip)
@@ -70,7 +70,7 @@ async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** A body in another charset as UTF-8; one in UTF-8 as it is. */
+/** Converts a body in another charset to UTF-8; one in UTF-8 is passed on unchanged. */
 async function* inUtf8(source: AsyncIterable<Uint8Array>, type: string | null): AsyncGenerator<Uint8Array> {
   let decoder: TextDecoder | undefined
   for await (const chunk of source) {
@@ -80,11 +80,11 @@ async function* inUtf8(source: AsyncIterable<Uint8Array>, type: string | null): 
   if (decoder && decoder.encoding !== 'utf-8') yield Buffer.from(decoded(decoder))
 }
 
-/** What curl says of data unless it is told. A real form is not valid JSON, and refused as such. */
+/** curl's default content type for data. A real form is not valid JSON and is refused as such. */
 const formType = 'application/x-www-form-urlencoded'
 const jsonTypes = /^(?:application|text)\/(?:[\w.+-]{1,60}\+)?json(?:-patch\+json)?$/
 
-/** Without a content type, or with that of a form, a body is taken for JSON. */
+/** Without a content type, or with that of a form, a body is read as JSON. */
 function decoderOf(header: string | null): TextDecoder {
   const [type = '', ...parameters] = (header || 'application/json').toLowerCase().split(';')
   if (!jsonTypes.test(type.trim()) && type.trim() !== formType) {
@@ -102,7 +102,7 @@ function decoderOf(header: string | null): TextDecoder {
   }
 }
 
-/** The next piece of a text, or its end. A byte order mark is dropped. */
+/** Decodes the next piece of a text or, without one, its end. Drops a byte order mark. */
 function decoded(decoder: TextDecoder, chunk?: Uint8Array): string {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined })

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 
 /**
- * Where a request comes from. A proxy adds the address it was called from to the end of X-Forwarded-For; what stands
- * before that, the client may have made up.
- * @param connection the address that the connection comes from; empty when nobody knows
+ * The address that a request comes from. A proxy appends the address it was called from to X-Forwarded-For; the client may
+ * have made up anything before that.
+ * @param connection the remote address of the connection; empty if unknown
  */
 export function clientAddress(headers: Headers, connection: string, trustProxy: boolean): string {
   if (!trustProxy) return connection

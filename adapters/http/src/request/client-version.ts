@@ -2,7 +2,7 @@ import { HttpError } from '../http/errors.ts'
 import { apiVersion } from '../http/version.ts'
 import type { Stage } from '../stage.ts'
 
-/** Refuses clients made for another version (contract, 1.5). Those that do not say theirs are welcome. */
+/** Refuses clients made for another version (contract, 1.5). Clients that do not state their version are accepted. */
 export const checkClientVersion: Stage = async (context, next) => {
   const client = context.req.raw.headers.get('X-Sdk-Version')
   if (client?.trim() && compared(client) !== compared(apiVersion)) {
@@ -15,7 +15,7 @@ export const checkClientVersion: Stage = async (context, next) => {
   await next()
 }
 
-/** Major and minor; a text with fewer than two dots is compared as a whole. */
+/** Major and minor version; a text with fewer than two dots is compared as a whole. */
 function compared(version: string): string {
   const parts = version.trim().split('.')
   return parts.length < 3 ? version.trim() : `${parts[0]}.${parts[1]}`

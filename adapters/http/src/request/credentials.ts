@@ -8,10 +8,10 @@ import { signedPrefix } from '../access/signed-keys.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Stage } from '../stage.ts'
 
-/** First segments of paths that answer before there is a secret. */
+/** First segments of paths that answer before a secret is set. */
 const openWithoutSecret = new Set(['', 'setup', 'assets', 'health', 'ready'])
 
-/** What needs a key although it lies outside /api; in lower case. */
+/** Paths outside /api that need a key; in lower case. */
 export const needingKey = ['/update', '/metrics']
 
 /** @param path in lower case */
@@ -24,7 +24,7 @@ export function needsSecret(path: string): boolean {
   return !openWithoutSecret.has(path.split('/')[1]!)
 }
 
-/** While no secret is set, nearly everything says where one is set (contract, 1.2, stage 2). */
+/** While no secret is set, nearly every path answers 412 and says where to set one (contract, 1.2, stage 2). */
 export function requireSecret(access: Access): Stage {
   return async (context, next) => {
     if (!access.isSet() && needsSecret(context.env.path.route)) {
@@ -37,15 +37,15 @@ export function requireSecret(access: Access): Stage {
 interface Credentials {
   readonly access: Access
   readonly keys: Pick<Keys, 'grant'>
-  /** Of keys. */
+  /** Limits of keys. */
   readonly rate: Pick<RateLimit, 'take'>
-  /** Of the addresses and visitors of keys, of which there may be any number. */
+  /** Limits of the addresses and visitors of keys, of which there may be any number. */
   readonly visitors: Pick<RateLimit, 'take'>
 }
 
 /**
- * 401 with a hint unless the request has the secret or a key (contract, 2.1). 503 if that could not be checked, 403 for a key on
- * a page that it is not for, and 429 for a key that has made too many calls.
+ * 401 with a hint unless the request has the secret or a key (contract, 2.1). 503 if that could not be checked, 403 for a
+ * key on a page that it is not for, and 429 for a key that has made too many calls.
  */
 export function authenticate({ access, keys, rate, visitors }: Credentials): Stage {
   return async (context, next) => {
@@ -68,10 +68,10 @@ export function authenticate({ access, keys, rate, visitors }: Credentials): Sta
   }
 }
 
-/** The path that takes a key in the address, from pages that are being left and cannot set headers. In lower case. */
+/** The path that accepts a key in the address, for pages that are being left and cannot set headers. In lower case. */
 const beaconPath = '/api/events'
 
-/** The key in an address: in any case, as all parameters. */
+/** The key in an address; the parameter's name is matched without regard to case, as all are. */
 function beaconKey({ raw }: { raw: Request }, path: string): string | undefined {
   if (path !== beaconPath || raw.method !== 'POST') return undefined
   for (const [name, value] of new URL(raw.url).searchParams) if (name.toLowerCase() === 'key') return value
@@ -84,7 +84,7 @@ const isForAddresses = (grant: Grant, key: string | undefined): boolean =>
 
 const notForAddresses = 'The key in the address is not public; expected it in the header Authorization.'
 
-/** The limit of the key itself comes last, so that an address or visitor that calls too often takes nothing from the others. */
+/** The key's own limit is checked last, so that an address or visitor that calls too often does not use up the calls of others. */
 function takeCall(
   { id, calls, callsOfAddress }: Grant,
   network: string,
@@ -95,7 +95,7 @@ function takeCall(
   for (const one of calls) if (one.id === id) rate.take(one)
 }
 
-/** Describes only the form, so that nobody learns whether a scheme or a secret was nearly right. */
+/** Describes only the form, so that it does not reveal whether a scheme or a secret was nearly right. */
 function refusalText(header: string | null, [first = '', ...others]: readonly string[]): string {
   const inItsPlace = others.length > 0 ? ` (${others.join(' or ')} may stand in place of ${first})` : ''
   const expected = `expected "${first} <secret>"${inItsPlace}`

@@ -2,12 +2,12 @@ import type { Engine } from 'findling'
 import type { Caller } from '../access/caller.ts'
 import { HttpError } from '../http/errors.ts'
 
-/** What the header X-DataSet says; without it the dataset of a key that is for one only. Empty where neither is there. */
+/** The dataset in the header X-DataSet, or else the only one that the key is for. Empty if there is neither. */
 export function namedDataset(headers: Headers, caller: Pick<Caller, 'onlyDataset'>): string {
   return (headers.get('X-DataSet') ?? '').trim() || (caller.onlyDataset ?? '')
 }
 
-/** The dataset that a call is for (contract, 1.3); 400 where none is named, or none that exists. */
+/** The dataset that a call is for (contract, 1.3); 400 if none is named or it does not exist. */
 export function datasetOf(
   { datasets }: Engine,
   headers: Headers,

@@ -1,7 +1,7 @@
 import { HttpError } from '../http/errors.ts'
 import type { StatusProbe } from '../status/status.ts'
 
-/** 507 while less than so many megabytes of the disk are free (contract, 1.12). */
+/** 507 while fewer megabytes of the disk are free than required (contract, 1.12). */
 export async function requireDiskSpace(
   status: Pick<StatusProbe, 'freeMegabytes'>,
   minimumMb: number,

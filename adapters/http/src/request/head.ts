@@ -1,6 +1,6 @@
 import type { Stage } from '../stage.ts'
 
-/** The router answers HEAD as GET without the body: nobody will read it, so what feeds it must stop. */
+/** The router answers HEAD like GET, without the body. Nobody reads the body, so its source must be cancelled. */
 export const head: Stage = async (context, next) => {
   await next()
   if (context.req.raw.method === 'HEAD') await context.res.body?.cancel()

@@ -17,10 +17,10 @@ const AT_ONCE = 256
 type Adapt = (value: unknown) => unknown
 
 /**
- * Reads a body or a query by a schema as loosely as the contract asks (1.7, 1.8): member names in any case, of two that
- * differ only in case the last; unknown members ignored, except in strict models; numbers, true and false as text; text as a
- * number; names of enumerations in any case or as their ordinal number; null for an optional member that is no list is the
- * same as leaving it out.
+ * Reads a body or a query by a schema as leniently as the contract requires (1.7, 1.8): member names in any case, the last
+ * one counting if two differ only in case; unknown members ignored, except in strict models; numbers, true and false as
+ * text; text as a number; enumeration values in any case or as their ordinal number; null for an optional member that is
+ * not a list is the same as leaving it out.
  * @throws HttpError 400 with one text for each problem
  */
 export function readBody<S extends z.ZodType>(
@@ -33,7 +33,7 @@ export function readBody<S extends z.ZodType>(
   return read.data
 }
 
-/** The same, but large objects, and elements of long lists in members, are read in short stretches. */
+/** Like `readBody`, but reads large objects, and the elements of long lists in members, in short stretches. */
 export async function readLargeBody<S extends z.ZodType>(schema: S, json: unknown): Promise<z.output<S>> {
   const reading = { adapters: new Adapters(), stretch: new Stretch() }
   const object = await withFewUnknown(schema, json, reading)
@@ -46,7 +46,7 @@ export async function readLargeBody<S extends z.ZodType>(schema: S, json: unknow
     members.push([name, await elementsOf(name, array.element as z.ZodType, list, reading)])
   }
   const read = readBody(withReadLists(schema, lists), Object.fromEntries(members), reading.adapters)
-  // The caller's own work on the body takes about as long.
+  // What the caller does with the body next takes about as long.
   await reading.stretch.pause()
   return read
 }
@@ -56,13 +56,13 @@ interface Reading {
   readonly stretch: Stretch
 }
 
-/** Reduces very many members to those of the model and the first few others, as the adapters process all at once. */
+/** Drops all but the model's members and the first few others if there are very many, as adapters process all at once. */
 async function withFewUnknown(
   schema: z.ZodType,
   json: unknown,
   { adapters, stretch }: Reading,
 ): Promise<unknown> {
-  // Every schema that zod itself makes is one of these.
+  // Every schema made by zod itself is one of these.
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod
   if (def.type !== 'object' || !isObject(json)) return json
   const names = Object.keys(json)
@@ -89,11 +89,11 @@ interface LongList {
 }
 
 function longLists(schema: z.ZodType, json: unknown): LongList[] {
-  // Every schema that zod itself makes is one of these.
+  // Every schema made by zod itself is one of these.
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod
   if (def.type !== 'object' || !isObject(json)) return []
   if (!Object.values(json).some(isLongList)) return []
-  // Of those that differ only in case the last one counts.
+  // Of names that differ only in case, the last one counts.
   const last = new Map(Object.keys(json).map(name => [name.toLowerCase(), name]))
   return Object.entries(def.shape).flatMap(([name, member]) => {
     const list = json[last.get(name.toLowerCase()) ?? '']
@@ -106,7 +106,7 @@ const isLongList = (value: unknown): value is unknown[] => Array.isArray(value) 
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** The list that a member has where it has one. */
+/** The list schema of a member, if it is a list. */
 function arrayIn(schema: z.core.$ZodType): z.ZodArray | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
@@ -144,19 +144,19 @@ async function elementsOf(
   return elements
 }
 
-/** The path of an element, `[3].Id`, by its place in the whole list. */
+/** Converts the path of an element, such as `[3].Id`, from its place in a slice to that in the whole list. */
 const movedBy = (from: number, field: string): string =>
   field.replace(/^\[(\d+)\]/, (_, place) => `[${from + Number(place)}]`)
 
-/** The same schema for bodies whose list elements have already been read; only rules for whole lists are left to check. */
+/** The same schema for bodies whose list elements have already been read; of the lists, only rules for whole lists are checked. */
 function withReadLists<S extends z.ZodType>(schema: S, lists: readonly LongList[]): S {
-  const { def } = (schema as unknown as z.ZodObject)._zod // which is what has such lists
+  const { def } = (schema as unknown as z.ZodObject)._zod // only object schemas have such lists
   const read = lists.map(({ name, array }) => [
     name,
     z.array(z.unknown()).clone({ ...array.def, element: z.unknown() }),
   ])
   const shape = { ...def.shape, ...Object.fromEntries(read) }
-  // What it reads is the same, but for what has been read.
+  // Its output is the same, as the elements have already been read.
   return (schema as unknown as z.ZodObject).clone({ ...def, shape }) as unknown as S
 }
 
@@ -165,27 +165,27 @@ function refusal(issues: readonly Issue[], unlisted: number): HttpError {
     ({ field, received, expected }) => `${field || 'the body'} is ${received}; expected ${expected}`,
   )
   const more = unlisted > 0 ? [`${unlisted} more problems were found and are not listed.`] : []
-  return new HttpError(400, [...new Set(texts), ...more]) // what breaks two rules of the same words is told once
+  return new HttpError(400, [...new Set(texts), ...more]) // two rules with the same text are reported once
 }
 
 /** Caches adapters, so that schemas may be recursive. */
 class Adapters {
   readonly #made = new Map<z.core.$ZodType, Adapt>()
-  /** Number of dropped members that strict models do not have; the first ones are left for the models to refuse. */
+  /** Number of unknown members dropped for strict models; the first ones are kept for the models to refuse. */
   dropped = 0
 
   of(schema: z.core.$ZodType): Adapt {
     const known = this.#made.get(schema)
     if (known) return known
     let adapt: Adapt | undefined
-    this.#made.set(schema, value => adapt!(value)) // called after `make` has returned
+    this.#made.set(schema, value => adapt!(value)) // called only after `make` has returned
     adapt = this.#make(schema)
     this.#made.set(schema, adapt)
     return adapt
   }
 
   #make(schema: z.core.$ZodType): Adapt {
-    // Every schema that zod itself makes is one of these; `type` tells which.
+    // Every schema made by zod itself is one of these, discriminated by `type`.
     const { def } = (schema as z.core.$ZodTypes)._zod
     switch (def.type) {
       case 'object':
@@ -242,7 +242,7 @@ class Adapters {
     }
   }
 
-  /** Stops in a long list after enough faults: nobody reads more of them, and finding all takes long. */
+  /** Stops in a long list after enough faults: nobody reads more, and finding all takes long. */
   #list(element: z.core.$ZodType): Adapt {
     const adapt = this.of(element)
     const some = z.array(element)
@@ -260,7 +260,7 @@ class Adapters {
     }
   }
 
-  /** Member names are given by the user: any name is valid, and kept as it is. */
+  /** Member names are given by the user: any name is valid and kept as it is. */
   #named(member: z.core.$ZodType): Adapt {
     const adapt = this.of(member)
     return value => {
@@ -275,7 +275,7 @@ class Adapters {
     return value => (value === null && !keepsNull ? undefined : adapt(value))
   }
 
-  /** A text, number or boolean value that fits one alternative as it is needs no help. */
+  /** A text, number or boolean that already fits an alternative is left as it is. */
   #alternatives(options: readonly z.core.$ZodType[]): Adapt {
     const branches = options.map(schema => ({ schema, adapt: this.of(schema) }))
     return value => {
@@ -294,7 +294,7 @@ class Adapters {
 
 const asItIs: Adapt = value => value
 
-// A whole number beyond 2^53 has lost digits while it was parsed: as text it would be another one.
+// A whole number beyond 2^53 lost digits when it was parsed: its text would be a different number.
 const numberToText: Adapt = value =>
   Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value)) ? String(value) : value
 

@@ -8,17 +8,17 @@ export interface Logger extends EngineLogger {
   info(details: object, message: string): void
 }
 
-/** Whoever knows the name of a result may read it, so names of files and ids of processes are not logged. */
+/** Anyone who knows the name of a result may read it, so file names and process ids are not logged. */
 const names = /^(\/files\/|\/api\/processes\/)[^/]+/
 
-/** A path without what would give access, for the log. */
+/** A path for the log, without names that would give access. */
 export function loggedPath({ route }: RequestPath): string {
   return route.replace(names, '$1*')
 }
 
 /**
- * Logs one line per request, with the name of a named key, but without query, headers and body, which contain tokens, keys and personal
- * data.
+ * Logs one line per request, with the name of a named key, but without query, headers and body, which contain tokens, keys
+ * and personal data.
  */
 export function requestLog(logger: Logger): Stage {
   return async (context, next) => {

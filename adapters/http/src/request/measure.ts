@@ -4,7 +4,7 @@ import { toldStatus } from './told-status.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
 
-/** Counts and times every request, refused ones too. */
+/** Counts and times every request, including refused ones. */
 export function measure(metrics: RequestMetrics): Stage {
   return async (context, next) => {
     const started = performance.now()

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 
 /**
- * Processor cores that the work of a request may use (contract, 1.4): the least of what the machine has, the
- * operator allows and the client asks for. A header that is no positive whole number asks for nothing.
+ * Processor cores that the work of a request may use (contract, 1.4): the minimum of what the machine has, the operator
+ * allows and the client asks for. A header that is not a positive whole number is ignored.
  * @param configured 0: no limit
  */
 export function parallelLimit(
@@ -14,7 +14,7 @@ export function parallelLimit(
   return Math.min(...[cores, configured, asked].filter(limit => limit > 0))
 }
 
-/** Worker threads of a job that may use so many cores: one is left to the thread that reads for them. */
+/** Worker threads for a job that may use `cores` cores: one is left for the thread that reads for them. */
 export function workerThreads(cores: number): number {
   return Math.max(1, cores - 1)
 }

@@ -5,7 +5,7 @@ import { fieldAsSent, type Origins } from '../wire/origins.ts'
 const ofKey: Origins = { visible: 'the filter of the key', visibleFields: 'the fields of the key' }
 
 /**
- * When the engine refuses options, its errors use its own names: this replaces them by the names of the members that the client has
+ * When the engine refuses options, its errors use its own names: replaces them by the names of the members that the client
  * sent. Other errors stay as they are.
  */
 export function asSent(error: unknown, own: Origins, body: unknown): unknown {
@@ -42,7 +42,7 @@ function textsOf(
       return [`${which} took longer than ${received} ms (FINDLING_SEARCH_TIMEOUT_MS); expected ${expected}.`]
     }
     case 'TAG_NOT_FOUND':
-      if (field === 'id') return undefined // that of the path
+      if (field === 'id') return undefined // the id in the path, not a member
       return [expected ? `${sent(field)} is ${received}; expected ${expected}` : `${sent(field)}: ${message}`]
     case 'DATASET_NOT_FOUND':
       return search === undefined ? undefined : [`${sent('dataset')} is ${received}; expected ${expected}`]
@@ -60,7 +60,7 @@ function inBody(
   const full = field !== '' && Object.hasOwn(origins, what) ? `${what}.${field}` : field || what
   const path = full.replace(/^options\./, '')
   if (search === undefined) return fieldAsSent(path, origins, body)
-  // One of several searches, which the body has in a list.
+  // One of several searches, which are in a list in the body.
   const { Searches } = body as { Searches: readonly unknown[] }
   return `Searches[${search}].${fieldAsSent(path, origins, Searches[search])}`
 }

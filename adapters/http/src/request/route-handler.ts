@@ -20,7 +20,7 @@ import { refuseMoreRows } from './rows.ts'
 import { requireDatasets, requireScope, ruleOf } from './rules.ts'
 import type { SizeLimit } from './size.ts'
 
-/** What handlers need besides their route. */
+/** What handlers need in addition to their route. */
 export interface HandlerParts {
   readonly engine: Engine
   readonly config: Pick<
@@ -40,8 +40,8 @@ export interface HandlerParts {
 }
 
 /**
- * Everything from the moment a route is found (contract, 1.2, stages 11 to 13): who may call it, its models, the count,
- * the dataset, room on the disk, and then the route itself.
+ * Everything once a route has been found (contract, 1.2, stages 11 to 13): permission, request models, the count of calls,
+ * the dataset, free disk space, and then the route itself.
  */
 export function routeHandler(
   route: Route,
@@ -119,11 +119,11 @@ async function readModel(
 }
 
 function readQuery(schema: NonNullable<Route['query']>, { searchParams }: URL): Call['query'] {
-  // A query schema is one of an object: its members are the parameters.
+  // A query schema describes an object whose members are the parameters.
   return readBody(schema, Object.fromEntries(searchParams)) as Call['query']
 }
 
-/** A list that is too long is refused with its limit; beyond this many times the limit, it is not read to its end. */
+/** An overlong list is refused with its limit; one of more than this many times the limit is not even read to its end. */
 const LISTS_READ = 10
 
 async function readJson(

@@ -1,7 +1,7 @@
 import { settings } from '../config/settings.ts'
 import { HttpError } from '../http/errors.ts'
 
-/** Refuses a list of more rows than one call may bring. Names of members come in any case. */
+/** Refuses a list with more rows than one call may send. Member names are matched without regard to case. */
 export function refuseMoreRows(member: string, json: unknown, most: number): void {
   if (typeof json !== 'object' || json === null) return
   for (const [name, list] of Object.entries(json)) {

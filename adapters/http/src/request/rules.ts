@@ -8,14 +8,14 @@ import { namedDataset } from './dataset-header.ts'
 type Touched = Pick<Call, 'engine' | 'path' | 'body' | 'headers' | 'caller'>
 
 /**
- * How a key for some datasets is restricted to them. A function returns the datasets that a call touches, all of which must be
- * among the key's. `installation`: only for keys without such a restriction. `none`: the call touches no dataset, or only
+ * How a key for some datasets is restricted to them. A function returns the datasets that a call touches, all of which must
+ * be among the key's. `installation`: only for keys without such a restriction. `none`: the call touches no dataset, or only
  * what a random id identifies. `route`: the route itself leaves out what the key is not for.
  */
 type Datasets = ((call: Touched) => readonly string[]) | 'installation' | 'none' | 'route'
 
 export interface Rule {
-  /** One of these is needed, or each; without any, the call is open to everybody. */
+  /** One of these is needed or, with `needsEach`, all of them; without any, the call is open to everybody. */
   readonly scopes: readonly Scope[]
   readonly needsEach: boolean
   readonly datasets: Datasets
@@ -43,11 +43,12 @@ const searches = ({ body }: Touched) =>
   (body as { Searches: Body[] }).Searches.map(one => String(one.DataSet))
 
 /**
- * The dataset of the requested service. A key for some datasets does not learn that a service is missing or has no dataset yet.
+ * The dataset of the requested service. A key for some datasets does not learn whether a service is missing or has no
+ * dataset yet.
  */
 const ofService = ({ engine, path: { id = '' } }: Touched): string[] => [datasetOf(engine, id) ?? '']
 
-/** Besides that of the classifier: of the request, else of the activation, as far as there still is one. */
+/** Also the dataset of the classifier: the one in the request, or else the one set at activation, if it still exists. */
 function ofSearchService(call: Touched): string[] {
   const { engine, path, body } = call
   const { ClassifierSettings: asked } = body as { ClassifierSettings?: { Id: string } | null }
@@ -64,7 +65,7 @@ function activatedClassifier({ services }: Engine, service: string): string | un
   if (!services.has(service)) return undefined
   const { type, activateSettings } = services.get(service).info()
   if (type !== 'search') return undefined
-  return (activateSettings as SearchServiceSettings | null)?.classifier?.id // as this type has them
+  return (activateSettings as SearchServiceSettings | null)?.classifier?.id // this type's settings
 }
 
 type Row = readonly [
@@ -74,7 +75,7 @@ type Row = readonly [
   filter?: 'heeds',
 ]
 
-/** Everything that may be called, and which key it takes. What is missing here takes a key with the scope Admin. */
+/** All calls and the keys that they need. A call missing here needs a key with the scope Admin. */
 const rows: readonly Row[] = [
   ['GET /', 'open'],
   ['GET /health', 'open'],
@@ -153,7 +154,7 @@ const rows: readonly Row[] = [
   ['POST /api/Documents/Complete', 'Search', header, 'heeds'],
   ['POST /api/Documents/Suggest', 'Search', header, 'heeds'],
   ['POST /api/Documents/Similar', 'Search', header, 'heeds'],
-  // Their answers were learnt or counted from all documents.
+  // Their answers are learnt or counted from all documents.
   ['POST /api/Documents/Classify', 'Search', header],
   ['POST /api/Documents/Keywords', 'Search', header],
   ['POST /api/Documents/Duplicates', 'Read', header],
@@ -222,7 +223,7 @@ export function ruleOf({ method, path }: Pick<Route, 'method' | 'path'>): Rule {
   return rules.get(`${method} ${path}`) ?? unlisted
 }
 
-/** `Read or Write`, as people are told. */
+/** The needed scopes for messages: `Read or Write`. */
 export const neededScopes = ({ scopes, needsEach }: Rule): string => scopes.join(needsEach ? ' and ' : ' or ')
 
 /** HttpError 403 if a caller may not make such calls at all; checked before the body is read. */
@@ -240,7 +241,7 @@ export function requireScope(rule: Rule, caller: Caller): void {
   if (!heedsFilter && bound !== undefined) throw refused(caller, `${bound}; this call cannot be held to that`)
 }
 
-/** HttpError 403 where a call touches a dataset that the key is not for, whether there is such a dataset or not. */
+/** HttpError 403 if a call touches a dataset that the key is not for, whether or not that dataset exists. */
 export function requireDatasets({ datasets }: Rule, caller: Caller, call: Touched): void {
   const own = caller.key?.datasets
   if (!own || typeof datasets !== 'function') return

@@ -7,31 +7,31 @@ const MEGABYTE = 2 ** 20
 
 export interface SizeLimits {
   readonly maxRequestMb: number
-  /** Of calls that bring no data. */
+  /** For calls that store no documents. */
   readonly maxQueryMb: number
-  /** In one body. */
+  /** Maximum number of JSON values in one body. */
   readonly maxValues: number
-  /** Of the memory that is free, so that one body cannot take it all. */
+  /** Share of the free memory that one body may take. */
   readonly maxRequestMemoryPercent: number
-  /** Milliseconds that a look at the free memory is good for. */
+  /** Milliseconds for which a measurement of the free memory is reused. */
   readonly refreshMs: number
 }
 
-/** How much larger settings and lists of ids may be than a question. */
+/** How many times larger settings and lists of ids may be than a query. */
 const SETTINGS_PER_QUERY = 16
 
-/** Values that the body of a question may have for each megabyte. */
+/** Maximum number of JSON values in the body of a query, per megabyte allowed for it. */
 const VALUES_PER_MEGABYTE = 100_000
 
-/** How many bytes a body may bring: as sent, and as unpacked. */
+/** Maximum number of bytes of a body, both as sent and after decompression. */
 export interface BodyLimit {
-  /** Passes the bytes on until they are too many; then nothing more is read. */
+  /** Passes the bytes on; once they exceed the limit, throws and reads no more. */
   counted(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
-  /** Refuses by Content-Length, before anything is read. */
+  /** Refuses a body by its Content-Length, before anything is read. */
   checkAnnounced(headers: Headers): void
 }
 
-/** How many bytes a request may bring (contract, 1.11). */
+/** Maximum number of bytes of a request (contract, 1.11). */
 export class SizeLimit implements BodyLimit {
   readonly #limits: SizeLimits
   readonly #freeMemory: () => number
@@ -61,7 +61,7 @@ export class SizeLimit implements BodyLimit {
     return this.#bytes
   }
 
-  /** The limit of a body of the kind. */
+  /** The limit for bodies of this kind. */
   of(size: BodySize): BodyLimit {
     if (size === 'data') return this
     const most = this.#limits.maxQueryMb * MEGABYTE * (size === 'settings' ? SETTINGS_PER_QUERY : 1)
@@ -72,7 +72,7 @@ export class SizeLimit implements BodyLimit {
     )
   }
 
-  /** Values of JSON that a body of the kind may have. */
+  /** Maximum number of JSON values in bodies of this kind. */
   values(size: BodySize): number {
     const { maxValues, maxQueryMb } = this.#limits
     return size === 'query' ? Math.min(maxValues, VALUES_PER_MEGABYTE * maxQueryMb) : maxValues
@@ -86,7 +86,7 @@ export class SizeLimit implements BodyLimit {
     limited(this.bytes).checkAnnounced(headers)
   }
 
-  /** The same as a stage, for whatever is called. */
+  /** `checkAnnounced` as a stage, for every call. */
   readonly check: Stage = async (context, next) => {
     this.checkAnnounced(context.req.raw.headers)
     await next()
@@ -95,7 +95,7 @@ export class SizeLimit implements BodyLimit {
 
 const VARIABLE = settings.maxQueryMb.variable
 
-/** @param remedy what is said of the limit besides */
+/** @param remedy text appended to the limit in the message */
 function limited(limit: number, remedy = ''): BodyLimit {
   const tooLarge = (size: string) =>
     new HttpError(

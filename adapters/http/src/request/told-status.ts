@@ -6,6 +6,6 @@ interface Answered {
   readonly res: Pick<Response, 'status'>
 }
 
-/** The status of an answer for log and metrics: work that was aborted because the caller has gone is not a failure of the server. */
+/** The status of an answer for log and metrics: work aborted because the caller has gone is not a failure of the server. */
 export const toldStatus = ({ req, res }: Answered): number =>
   res.status >= 500 && req.raw.signal.aborted ? givenUp : res.status

@@ -36,7 +36,7 @@ const refused = { when: 'The request breaks its model' }
 const unknown = { when: 'There is no such dataset' }
 
 interface AnalyticsParts {
-  /** In which days begin. */
+  /** The time zone in which days begin. */
   readonly timeZone: string
 }
 
@@ -147,7 +147,7 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
       },
       handle: async ({ query, engine, caller }) => {
         const { call: _, per: __, ...scope } = scoped(query, { engine, caller })
-        // Those of the engine are counted up, and no event is taken by them here.
+        // The engine's query ids are sequential numbers, which events of this API do not accept.
         const options = { ...scope, format: camel(query.Format), queryIds: false }
         const stream = await streamOf(engine.analytics.export(options))
         return {
@@ -178,12 +178,12 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
 
 const exportTypes = { Jsonl: 'application/x-ndjson', Csv: 'text/csv' } as const
 
-/** HttpError 409 where nothing is kept. */
+/** HttpError 409 if the analytics are off. */
 export function requireAnalytics({ analytics }: Pick<Engine, 'analytics'>): void {
   if (!analytics.isOn) throw new HttpError(409, 'The analytics are off (FINDLING_ANALYTICS).')
 }
 
-/** The dataset that is asked about. HttpError 403 for a key that is for others. */
+/** The dataset that the request is about. HttpError 403 if the key is not for it. */
 function datasetFor(caller: Caller, named: string | undefined): string | undefined {
   const own = caller.key?.datasets
   if (!own) return named

@@ -6,7 +6,7 @@ import { Process } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 
 /**
- * @param backups of this store; callers cannot choose where they are written, and without a folder there are none
+ * @param backups of this store, undefined without a folder for them; callers cannot choose where they are written
  */
 export function backupRoute(processes: Processes, backups: Backups | undefined): Route {
   return defineRoute({

@@ -21,7 +21,7 @@ export const changesRoute: Route = defineRoute({
   },
   handle: async ({ engine, dataset, query, signal }) => {
     const changes = engine.datasets.get(dataset).documents.changes({ since: query.since, signal })
-    // One more than asked for tells whether these are all.
+    // One more than requested shows whether these are all.
     const found = await firstOf(changes, query.limit + 1)
     return { status: 200, body: changesModel(found, query) }
   },

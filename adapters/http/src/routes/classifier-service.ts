@@ -29,7 +29,7 @@ import { noService, typedService } from './typed-service.ts'
 
 const path = { id: exampleClassifier }
 
-/** Contract, 8. In the order in which the examples need each other. */
+/** Contract, 8. Ordered so that each example can build on those before it. */
 export function classifierServiceRoutes(processes: Processes, files: ProcessFiles): Route[] {
   const { of, asked, prepare, activate, read, deactivate } = typedService(processes, {
     type: 'classifier',

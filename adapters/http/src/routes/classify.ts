@@ -26,9 +26,9 @@ const examination = {
   conflict: notTrained,
 }
 
-/** Contract, 20: tags for texts without a service. In the order in which the examples need each other. */
+/** Contract, 20: tags for texts without a service. Ordered so that each example can build on those before it. */
 export function classifyRoutes(processes: Processes, answering: Answering): Route[] {
-  /** Of one that tells more than fits into a process: the rest comes into a file. */
+  /** For a job whose result does not fit into the process: the rest is written to a file. */
   const told = async (engine: Engine, job: Job<unknown>) => {
     await processes.follow(engine, job, [])
     return { job }

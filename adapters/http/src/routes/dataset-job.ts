@@ -13,12 +13,12 @@ export const noDataSet = { when: 'There is no such dataset' }
 interface DatasetJob<Body> extends Pick<Route, 'path' | 'action' | 'summary' | 'origins' | 'bodySize'> {
   readonly body?: z.ZodType<Body>
   readonly example?: unknown
-  /** What the process is. Default: that it does it. */
+  /** Description of the process in the answer. Default: the process that does it. */
   readonly answer?: string
-  /** When the answer is 400, and when 409. */
+  /** When the answer is 400; `conflict`: when it is 409. */
   readonly refused: string
   readonly conflict: string
-  /** A job, which would be waited for if it were not in an object. */
+  /** Returns the job in an object: a bare job would be awaited. */
   start(
     dataset: Dataset,
     body: Body,
@@ -26,7 +26,7 @@ interface DatasetJob<Body> extends Pick<Route, 'path' | 'action' | 'summary' | '
   ): Promise<{ job: Job<unknown> }>
 }
 
-/** A route that starts a job of the dataset in its path. */
+/** A route that starts a job on the dataset in its path. */
 export function datasetJobRoute<Body>(
   processes: Processes,
   { start, example, answer, refused, conflict, ...about }: DatasetJob<Body>,

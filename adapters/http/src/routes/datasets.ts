@@ -136,7 +136,7 @@ export const dataSetRoutes: readonly Route[] = [
   }),
 ]
 
-/** That the name is taken is said before anything about sample or schema (contract, 3.4). */
+/** A taken name is reported before any problem with sample or schema (contract, 3.4). */
 async function create(
   { datasets }: Engine,
   { Name, SampleDocument, Schema, ...settings }: z.output<typeof DataSetInput>,
@@ -157,7 +157,7 @@ function missing(member: string): never {
 }
 
 async function rename({ datasets }: Engine, from: string, to: string): Promise<{ status: 200 | 304 }> {
-  datasets.has(from) // which refuses what can be no name
+  datasets.has(from) // throws if it is not a valid name
   if (from === to) return { status: 304 }
   await datasets.rename(from, to)
   return { status: 200 }

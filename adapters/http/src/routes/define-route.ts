@@ -10,7 +10,7 @@ interface TypedCall<Members, Body, Query> extends Omit<Call, 'path' | 'body' | '
   readonly query: Query
 }
 
-/** One of the answers that the route declares, its body as the schema of its status has it. */
+/** One of the answers that the route declares, with a body of the type that its status has. */
 type TypedAnswer<Declared extends Responses> = {
   [Status in keyof Declared]: Omit<Answer, 'status' | 'body' | 'stream'> & {
     readonly status: Status
@@ -32,9 +32,9 @@ interface TypedRoute<Members, Body, Query, Declared extends Responses>
   readonly handle: (call: TypedCall<Members, Body, Query>) => Promise<TypedAnswer<Declared>>
 }
 
-/** A line of the table of routes, checked for this: its `handle` takes and gives what the schemas beside it say. */
+/** Defines a route; the types check that `handle` takes and returns what the route's schemas declare. */
 export function defineRoute<const Declared extends Responses, Members, Body, Query>(
   route: TypedRoute<Members, Body, Query, Declared>,
 ): Route {
-  return route as unknown as Route // whoever calls `handle` has read path, body and query by these schemas
+  return route as unknown as Route // callers of `handle` parse path, body and query by these schemas first
 }

@@ -12,7 +12,7 @@ import { refusedAs } from './refusals.ts'
 
 const noDocument = { when: 'There is no such document' }
 
-/** Contract, 5. Documents go in and out as they are. */
+/** Contract, 5. Documents are received and returned unchanged. */
 export const documentRoutes: readonly Route[] = [
   defineRoute({
     method: 'POST',
@@ -75,7 +75,7 @@ export const documentRoutes: readonly Route[] = [
     },
     handle: async ({ engine, dataset, path, body, caller }) => {
       const { documents } = engine.datasets.get<Record<string, unknown>>(dataset)
-      // That there is no document comes before what is wrong with its fields (contract, 5.2).
+      // A missing document is reported before any problem with its fields (contract, 5.2).
       if (!(await documents.record(path.id))) throw notFound(dataset, path.id)
       const { document } = await documents.update(path.id, body, { owner: caller.id })
       return { status: 200, body: caller.has('Read') ? document : undefined }
@@ -108,7 +108,7 @@ export const documentRoutes: readonly Route[] = [
     example: { body: { Documents: ['my-2', 'my-3'].map(id => ({ ...sampleProduct, id })) } },
     responses: { 200: { when: 'The result for each document, refused ones first', body: BulkResults } },
     handle: async ({ engine, dataset, body, caller }) => {
-      // What is no object is refused by the dataset, as one of the results.
+      // The dataset refuses entries that are no objects, each as one of the results.
       const rows = body.Documents as object[]
       const { documents } = engine.datasets.get<object>(dataset)
       const results = await documents.bulk(rows, { owner: caller.id })
@@ -117,7 +117,7 @@ export const documentRoutes: readonly Route[] = [
   }),
 ]
 
-/** The document of an id, if it is there for the caller. An id is stored as text or as a number. */
+/** The document with an id, if the caller may see it. Ids are stored as text or as numbers. */
 async function findFor(caller: Caller, dataset: Dataset, id: string): Promise<JsonObject | undefined> {
   const ids = [id, Number(id)].filter(one => String(one) === id)
   const { hits } = await dataset.filter(

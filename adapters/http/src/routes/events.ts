@@ -15,7 +15,7 @@ interface EventParts {
   readonly searches: Pick<SearchCounts, 'happened'>
 }
 
-/** Contract, 20: what was done with answers. */
+/** Contract, 20: what users did with answers. */
 export function eventRoutes({ queryIds, searches }: EventParts): Route[] {
   return [
     defineRoute({
@@ -55,7 +55,7 @@ export function eventRoutes({ queryIds, searches }: EventParts): Route[] {
 
 const notGiven = 'QueryId is none that this server has given; expected that of an answer.'
 
-/** Whether it counts, or why it does not. */
+/** Whether the event was counted (false: it was known already), or why it was refused. */
 async function told(engine: Engine, event: AnalyticsEvent): Promise<boolean | string> {
   try {
     return (await engine.analytics.event(event)).counted
@@ -65,7 +65,7 @@ async function told(engine: Engine, event: AnalyticsEvent): Promise<boolean | st
     if (code === 'QUERY_ID_UNKNOWN')
       return 'QueryId is no longer known: its answer is too old, or was not counted.'
     if (code !== 'EVENT_REFUSED' && code !== 'INVALID_ARGUMENT') throw error
-    // As the client has sent it: the names of the engine are the same but for the first letter.
+    // The client's names differ from those of the engine only in the first letter.
     const { field = '', received, expected } = details
     return `${pascal(field)} is ${received}; expected ${expected}.`
   }

@@ -1,7 +1,7 @@
 import { FileParserRequest, FileParserResult, fileBytes, fileParserResult } from '../wire/file-parser.ts'
 import { defineRoute } from './define-route.ts'
 
-/** Contract, 6.9: what is in a file. Nothing is stored. */
+/** Contract, 6.9: reads the content of a file. Nothing is stored. */
 export const fileParserRoute = defineRoute({
   method: 'POST',
   path: '/api/Helper/FileParser',
@@ -20,7 +20,7 @@ export const fileParserRoute = defineRoute({
   },
   handle: async ({ engine, body, caller, signal }) => {
     const bytes = await fileBytes(body)
-    // Each key has its turns: one that sends very many files, or such as take long, keeps no other waiting.
+    // Keys take turns: one that sends very many or slow files does not keep the others waiting.
     const file = await engine.extract(bytes, { owner: caller.id, signal })
     return { status: 200, body: fileParserResult(file) }
   },

@@ -32,7 +32,7 @@ export function requireAllowed(asked: Asked, caller: Caller, place = ''): void {
   }
 }
 
-/** HttpError 403 if a filter has more patterns than a page needs: each is matched against all words. */
+/** HttpError 403 if a filter has more patterns than a page needs, because each is matched against all words. */
 export function requireFewPatterns(filter: Asked['Filter'], { key }: Caller, place = ''): void {
   if (!key?.isPublic) return
   const query = (typeof filter === 'string' ? filter : filter?.Query) ?? ''
@@ -46,13 +46,13 @@ export function requireFewPatterns(filter: Asked['Filter'], { key }: Caller, pla
 const tooMany = (member: string, has: string, most: number): HttpError =>
   new HttpError(403, `${member} has ${has}; expected at most ${most} with this key.`)
 
-/** HttpError 403 for more searches at once than a key may make. */
+/** HttpError 403 if a request has more searches than its key may make at once. */
 export function requireFew(searches: readonly unknown[], { key }: Caller): void {
   const { searches: most } = mostOfPublic
   if (key?.isPublic && searches.length > most) throw beyond('the number of Searches', searches.length, most)
 }
 
-/** A field that is searched although a key does not see it. */
+/** A searched field that the key does not see. */
 export const hiddenSearched = (
   { settings }: Pick<Dataset, 'settings'>,
   fields: readonly string[],
@@ -66,7 +66,7 @@ export function heldFields(
   { fields, key }: Caller,
 ): { visibleFields?: readonly string[] } {
   if (!fields || !key) return {}
-  // That there is no such dataset is told by whoever asks it.
+  // A missing dataset is reported by the search itself.
   const hidden = datasets.has(name) ? hiddenSearched(datasets.get(name), fields) : undefined
   if (hidden === undefined) return { visibleFields: fields }
   const why = `is for some fields only, and ${name} searches others`

@@ -7,7 +7,7 @@ import { exampleRows } from '../sample/example.ts'
 import { Process } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 
-/** How a body is read by its content type; each line of the other types is a document as JSON. */
+/** How a body is read, by content type; for all other types, each line is a document as JSON. */
 const formats = new Map<string, Pick<ImportOptions, 'format' | 'delimiter'>>([
   ['application/json', { format: 'json' }],
   ['text/csv', { format: 'csv' }],
@@ -53,8 +53,8 @@ const ImportQuery = z.strictObject({
 })
 
 /**
- * Contract, 20. The answer comes when the body has been read to its end, which the client is busy with until then
- * anyway; meanwhile the process is listed and can be cancelled.
+ * Contract, 20. The answer is sent once the whole body has been read, as the client is busy sending until then anyway;
+ * meanwhile the process is listed and can be cancelled.
  */
 export function importRoute(processes: Processes): Route {
   return defineRoute({
@@ -85,16 +85,16 @@ function formatOf(headers: Headers): Pick<ImportOptions, 'format' | 'delimiter' 
   const [type = '', ...parameters] = (headers.get('Content-Type') ?? '').split(';')
   const format = formats.get(type.trim().toLowerCase()) ?? { format: 'jsonl' }
   const charset = parameters.map(one => one.trim()).find(one => /^charset=/i.test(one))
-  // Clients often send UTF-8 as a default, whatever the encoding is.
+  // Clients often send UTF-8 by default, whatever the real encoding is.
   const encoding = charset?.slice('charset='.length).replaceAll('"', '')
   return encoding && !/^utf-?8$/i.test(encoding) ? { ...format, encoding } : format
 }
 
-/** What was not given is left to the headers. */
+/** Options that are not given are taken from the headers. */
 const withoutMissing = <T extends object>(given: T): Partial<T> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
 
-/** A body that is too large or breaks off is the request's error; why else the job failed, the process tells. */
+/** A body that is too large or breaks off is an error of the request; other failures of the job are reported by the process. */
 function refuseHttpError(error: unknown): void {
   if (error instanceof HttpError) throw error
 }

@@ -43,7 +43,7 @@ import { tagWordsRoute } from './tag-words.ts'
 import { tagRoutes } from './tags.ts'
 import { transferRoutes } from './transfers.ts'
 
-/** What routes translate to, besides the engine. */
+/** What routes use besides the engine. */
 interface RouteParts {
   readonly access: Access
   readonly keys: Keys
@@ -54,13 +54,13 @@ interface RouteParts {
   readonly processFiles: ProcessFiles
   readonly queryIds: QueryIds
   readonly searches: SearchCounts
-  /** In which days of the analytics begin. */
+  /** The time zone in which days of the analytics begin. */
   readonly timeZone: string
-  /** Undefined where there is no folder for them. */
+  /** Undefined without a folder for backups. */
   readonly backup: Backups | undefined
 }
 
-/** What answers without a key. */
+/** Routes that answer without a key. */
 export function pagesOf({ access, licence, files, readiness }: PageParts): Route[] {
   return [...rootRoutes(access, () => licence.instanceId, readiness), filesRoute(files)]
 }
@@ -105,7 +105,7 @@ export function routesOf(parts: RouteParts): Route[] {
     statusRoute(status),
     ...licenceRoutes(licence),
     ...keyRoutes(keys),
-    // The last: whoever tries the calls out one after the other has a new secret after it.
+    // Last, because it changes the secret for anyone who tries the calls in this order.
     maintenanceRoute(access),
   ]
 }

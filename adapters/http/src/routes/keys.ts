@@ -14,7 +14,7 @@ const HOUR = 3_600_000
 
 const keyMember = z.object({ id: z.string().describe('Id of a key, from the list of keys') })
 
-/** Keys beside the secret of the owner. */
+/** Named keys, in addition to the owner's secret. */
 export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'exchange' | 'revoke'>): Route[] {
   return [
     defineRoute({
@@ -92,7 +92,7 @@ export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'exchange' | 'rev
 
 const noKey = (id: string) => new HttpError(404, `There is no key ${JSON.stringify(id.slice(0, 60))}.`)
 
-/** Any search tells which words a searched field has: it cannot be hidden. */
+/** Searched fields cannot be hidden, because any search reveals their words. */
 function requireSearched({ datasets: all }: Engine, { responseFields, datasets }: NamedKeyInput): void {
   if (!responseFields || !datasets) return
   for (const [place, name] of datasets.entries()) {
@@ -108,7 +108,7 @@ function requireSearched({ datasets: all }: Engine, { responseFields, datasets }
   }
 }
 
-/** A filter that cannot be read, or does not fit, would hide everything at every call. */
+/** Refuses a filter that cannot be parsed or does not fit a dataset: it would break every call with the key. */
 async function requireFilter(engine: Engine, { filter, datasets }: NamedKeyInput): Promise<void> {
   if (filter === null || datasets === null) return
   for (const [place, name] of datasets.entries()) {

@@ -1,10 +1,10 @@
 import type { Dataset } from 'findling'
 import { HttpError } from '../http/errors.ts'
 
-/** As much of a message as somebody reads. */
+/** Maximum number of tags named in a message. */
 const MOST_LISTED = 20
 
-/** 400 that names the tags of a TagIdList that a dataset does not have. */
+/** HttpError 400 that names the tags of a TagIdList that the dataset does not have. */
 export async function requireTags({ tags }: Dataset, ids: readonly string[]): Promise<void> {
   const known = new Set((await tags.list()).map(({ id }) => id))
   const unknown = [...ids.entries()].filter(([, id]) => !known.has(id))

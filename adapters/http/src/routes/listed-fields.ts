@@ -16,7 +16,7 @@ export function shownFields(
 
 const manyValued = new Set<FieldSchema['type']>(['array', 'object', 'attachment'])
 
-/** Contract, 6.1. The engine also orders by the first value of a list. Fields that a sample lacks may hold anything. */
+/** Contract, 6.1. Stricter than the engine, which also orders by the first value of a list. Fields that a sample lacks may be of any type. */
 export function requireOrder({ schema, settings }: Fields, field: string): void {
   const known = fieldAt(schema.root, field)
   const { idField, tagField, interpretedFields } = settings

@@ -12,7 +12,7 @@ export function maintenanceRoute(access: Pick<Access, 'setSecret'>): Route {
     action: 'Maintenance/ChangeSecret',
     summary: 'Changes the secret; the next request already needs the new one',
     body: ChangeSecret,
-    // A new one for each reader: a fixed one in the documentation would be no secret.
+    // New for each reader: a fixed one in the documentation would not be secret.
     example: { body: () => ({ Secret: randomBytes(18).toString('base64url') }) },
     responses: {
       200: { when: 'The secret is changed' },

@@ -10,13 +10,13 @@ import type { Route } from '../route.ts'
 import type { StatusProbe } from '../status/status.ts'
 import { defineRoute } from './define-route.ts'
 
-/** An engine and the calls to it, with what tells their metrics from those of others. */
+/** An engine and the calls to it, with labels that distinguish its metrics from those of other engines. */
 export interface Measured {
   readonly engine: Engine
   /** The folder of its store. */
   readonly store: string
   readonly requests: Pick<RequestMetrics, 'read'>
-  /** Undefined where nothing is searched. */
+  /** Undefined if nothing is searched. */
   readonly searches?: Pick<SearchCounts, 'read'>
   /** Undefined without a folder for backups. */
   readonly backup?: Backed | undefined
@@ -26,9 +26,9 @@ export interface Measured {
 }
 
 /**
- * For Prometheus. It needs a key, as it tells names of datasets and how busy they are; that a call comes from this
- * machine says nothing, as all calls through a proxy on it do.
- * @param more of the whole server
+ * For Prometheus. It needs a key because it reveals the names of datasets and how busy they are. Calls from this machine
+ * are not exempt, because all calls through a local proxy come from it.
+ * @param more metrics of the whole server
  */
 export function metricsRoute(
   status: Pick<StatusProbe, 'read'>,

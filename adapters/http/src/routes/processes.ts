@@ -14,7 +14,7 @@ const DAYS_LISTED = 30
 
 /** Contract, 11. */
 export function processRoutes(processes: Processes): Route[] {
-  /** One of datasets that a key is not for is none to it. */
+  /** To a key, processes of datasets that it is not for do not exist. */
   const existing = ({ engine, path: { id }, caller }: Asked): JobState => {
     const job = processes.find(engine, id)
     if (!job || !datasetsOf(engine, job).every(name => caller.isFor(name)))
@@ -78,7 +78,7 @@ interface Asked {
   readonly caller: Caller
 }
 
-/** Those that a job works on; one that no key for some datasets is for where it concerns none, or nobody knows any more. */
+/** Datasets that a job works on. If there are none, or they are no longer known: an empty name, which no restricted key matches. */
 function datasetsOf({ services }: Engine, { datasets, service }: JobState): readonly string[] {
   if (datasets) return datasets
   const of = service !== undefined && services.has(service) && services.get(service).info().dataset

@@ -2,8 +2,8 @@ import type { ErrorCode } from 'findling'
 import { HttpError } from '../http/errors.ts'
 
 /**
- * Answers a refusal of the engine with another status than usual, where the contract has one of its own.
- * @param text what to say, where the engine speaks of its methods
+ * Answers an engine error with a different status than usual where the contract prescribes one.
+ * @param text the message, where that of the engine mentions its methods
  */
 export async function refusedAs<T>(
   code: ErrorCode,

@@ -16,9 +16,9 @@ const Description = z
   .meta({ id: 'Description' })
 
 /**
- * What programs ask an installation before they have a key (contract, 2.6 and 20).
- * @param instanceId of the client whose address is called, where there are clients
- * @param readiness of a server that is not alone
+ * Calls that programs make before they have a key (contract, 2.6 and 20).
+ * @param instanceId returns that of the client whose address is called, if there are clients
+ * @param readiness of a server in a cluster
  */
 export function rootRoutes(
   access: Pick<Access, 'isSet'>,
@@ -70,7 +70,7 @@ export function rootRoutes(
           refuseUnready(readiness)
           await refuseReopening(readiness)
         }
-        await engine.namespace('http').get('ready') // refused by an engine that is closed
+        await engine.namespace('http').get('ready') // throws if the engine is closed
         return { status: 200, body: { Status: 'Ready' } }
       },
     }),

@@ -22,7 +22,7 @@ import { defineRoute } from './define-route.ts'
 import { exampleService } from './services.ts'
 import { typedService } from './typed-service.ts'
 
-/** Contract, 10. In the order in which the examples need each other. */
+/** Contract, 10. Ordered so that each example can build on those before it. */
 export function searchServiceRoutes(processes: Processes, answering: Answering): Route[] {
   const { asked, prepare, activate, read, deactivate } = typedService(processes, {
     type: 'search',

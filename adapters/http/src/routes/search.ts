@@ -33,7 +33,7 @@ import { heldFields, requireAllowed, requireFew, withoutHiddenScores } from './h
 
 const HOUR = 3_600_000
 
-/** A browser asks each time whether its answer is still the one, and nobody between keeps any. */
+/** Browsers revalidate a kept answer each time, and caches in between keep none. */
 const kept = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Origin, X-DataSet' }
 
 /** Contract, 20. */
@@ -80,7 +80,7 @@ export function searchRoutes(answering: Answering): Route[] {
       },
       handle: async ({ query, ...call }) => {
         const { engine, dataset, caller, headers: asked } = call
-        const hour = Math.floor(Date.now() / HOUR) // by which the age of documents counts
+        const hour = Math.floor(Date.now() / HOUR) // the age of documents counts in hours
         const version = await engine.datasets.get(dataset).version()
         const tag = entityTag(version, hour, caller.rights, query)
         const headers = { ...kept, ETag: tag }
@@ -145,7 +145,7 @@ export function searchRoutes(answering: Answering): Route[] {
         caller.refuseBeyondLimit(Limit, 'Limit')
         heldFields(engine, dataset, caller)
         const asked = engine.datasets.get(dataset)
-        // What others have typed may name what this caller does not see.
+        // Tags and other users' queries may reveal what this caller must not see.
         const hidden = {
           Title: false,
           Tag: !caller.sees(asked.settings.tagField),
@@ -204,7 +204,7 @@ async function foundBy(
   return await identified(result, found, answering)
 }
 
-/** Tags of which a word begins as typed; of a caller to whom some documents are not there, those of the others. */
+/** Tags with a word that begins with the text. For a caller who sees only some documents: tags of those documents. */
 async function begunTags(
   dataset: Dataset,
   text: string,

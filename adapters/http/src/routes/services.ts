@@ -13,7 +13,7 @@ import {
 import { defineRoute } from './define-route.ts'
 import { noService } from './typed-service.ts'
 
-/** What the examples call the service that they create. */
+/** The alias of the service that the examples create. */
 export const exampleService = { id: 'demo-search' }
 
 /** Contract, 7.2. */
@@ -53,7 +53,7 @@ export const servicesRoutes: readonly Route[] = [
   }),
 ]
 
-/** Of a single one, whatever its type. Those of its type come first: the examples end with its removal. */
+/** Routes for a service of any type. They follow those of the types, because the examples end with its removal. */
 export const serviceRoutes: readonly Route[] = [
   defineRoute({
     method: 'GET',

@@ -41,7 +41,7 @@ export function settingsRoutes(processes: Processes): Route[] {
       summary: 'Changes settings of a dataset, and rebuilds its index if they need it',
       body: DataSetSettingsUpdate,
       bodySize: 'settings',
-      // A new choice of fields is checked against the sample or schema there is.
+      // Newly chosen fields are checked against the existing sample or schema.
       origins: {
         ...settingsOrigins,
         sample: { list: 'InterpretedFields' },

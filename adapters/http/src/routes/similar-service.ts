@@ -42,7 +42,7 @@ const notAsked = {
 }
 const emptyTag = { when: 'No document with words had the tag when the service was prepared' }
 
-/** Contract, 9. In the order in which the examples need each other. */
+/** Contract, 9. Ordered so that each example can build on those before it. */
 export function similarServiceRoutes(processes: Processes, files: ProcessFiles): Route[] {
   const { of, asked, prepare, activate, read, deactivate } = typedService(processes, {
     type: 'similar',

@@ -23,7 +23,7 @@ import { defineRoute } from './define-route.ts'
 import { heldFields, requireFewPatterns } from './held-searches.ts'
 import { refusedAs } from './refusals.ts'
 
-/** Contract, 20: what is alike and what is typical, without a service. */
+/** Contract, 20: similar documents and typical words, without a service. */
 export function similarRoutes(
   processes: Processes,
   { processFiles: files, ...answering }: Answering & { readonly processFiles: ProcessFiles },

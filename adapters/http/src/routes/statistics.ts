@@ -36,7 +36,7 @@ export function statisticsRoutes(statistics: Pick<Statistics, 'read'>): Route[] 
   )
 }
 
-/** -1 is the same as nothing: one client always sends both. */
+/** -1 means not given: one client always sends both. */
 function numberIn(text: string | undefined): number | undefined {
   return text === undefined || text === '-1' ? undefined : Number(text)
 }

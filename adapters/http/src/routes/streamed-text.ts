@@ -1,4 +1,4 @@
-/** A text as a stream. What is wrong with the request shows before its first piece; afterwards the status is gone. */
+/** A text as a stream. Waits for the first piece, because problems with the request must show before the status is sent. */
 export async function streamOf(
   text: AsyncGenerator<string, void, void>,
 ): Promise<ReadableStream<Uint8Array>> {

@@ -5,7 +5,7 @@ import { BulkResults, refusedTags, stored } from '../wire/bulk.ts'
 import { TagList, tagInput } from '../wire/tags.ts'
 import { defineRoute } from './define-route.ts'
 
-/** Ids that are named in one answer. */
+/** Maximum number of ids named in one answer. */
 const MOST_LISTED = 100
 
 const exampleTags = [
@@ -13,7 +13,7 @@ const exampleTags = [
   { Id: 'hoses', Name: 'Hoses', ParentId: 'garden' },
 ]
 
-/** Contract, 4.7 and 4.8: what concerns all tags of a dataset at once. */
+/** Contract, 4.7 and 4.8: calls on all tags of a dataset at once. */
 export const tagTreeRoutes: readonly Route[] = [
   defineRoute({
     method: 'POST',
@@ -26,7 +26,7 @@ export const tagTreeRoutes: readonly Route[] = [
     bodySize: 'data',
     rows: 'Tags',
     origins: { tags: { entries: 'Tags' } },
-    // Not in the sample, whose tags it would replace.
+    // Not on the sample dataset, whose tags it would replace.
     example: { dataset: 'first', body: { Tags: exampleTags } },
     responses: {
       200: {
@@ -56,14 +56,14 @@ export const tagTreeRoutes: readonly Route[] = [
   }),
 ]
 
-/** The tags that do not fit. Of ids that come more than once the contract wants a message each. */
+/** Returns the refused tags. The contract requires one message for each id that is given more than once. */
 async function replaceAll(tags: Tags, given: readonly TagInput[]): Promise<readonly RefusedTag[]> {
   try {
     await tags.replaceAll(given)
     return []
   } catch (error) {
     const { refused, repeated } = (error as Partial<FindlingError>).details ?? {}
-    // The engine puts nothing else there.
+    // The engine puts only refused tags there.
     if (Array.isArray(refused)) return refused as RefusedTag[]
     if (!Array.isArray(repeated)) throw error
     const texts = repeated

@@ -61,7 +61,7 @@ function transferRoute(processes: Processes, { start, ...about }: Transfer): Rou
 
 const GROUP = 200
 
-/** The ids of which there are documents, each once. */
+/** The ids that have a document, without duplicates. */
 async function existing(documents: Documents, ids: readonly string[]): Promise<string[]> {
   const wanted = [...new Set(ids)]
   const found: string[] = []

@@ -13,7 +13,7 @@ import { refusedAs } from './refusals.ts'
 
 export const noService = { when: 'There is no such service' }
 
-/** What one type of service is called, takes and shows, where all types have the same routes. */
+/** What differs between service types in the routes that all of them have: names, bodies and models. */
 interface TypedService<
   Type extends ServiceTypeName,
   Settings extends Dataset,
@@ -21,18 +21,18 @@ interface TypedService<
   Model extends z.ZodType,
 > {
   readonly type: Type
-  /** In paths and actions. */
+  /** Name in paths and actions. */
   readonly wire: string
-  /** In sentences, as "a classifier". */
+  /** Name in sentences, such as "a classifier". */
   readonly name: string
-  /** Id or alias of the one that the examples ask. */
+  /** Id or alias of the service that the examples use. */
   readonly example: string
   readonly prepare: {
     readonly body: z.ZodType<Settings>
     readonly example: unknown
-    /** What it does. */
+    /** What preparing does, for the summary. */
     readonly does: string
-    /** What the body may name that is not there. */
+    /** What the body names that may not exist. */
     readonly names: string
     start(service: ServiceTypes[Type], body: Settings, parallel: number): Job<void>
   }
@@ -40,15 +40,15 @@ interface TypedService<
     readonly body: z.ZodType<Given>
     readonly example: unknown
     readonly summary: string
-    /** Why the body is refused. */
+    /** When the body is refused. */
     readonly unfit: string
     start(service: ServiceTypes[Type], body: Given | undefined): Job<void>
   }
-  /** Of both bodies. */
+  /** Origins for both bodies. */
   readonly origins: Origins
   readonly model: Model
   show(service: ServiceTypes[Type]): z.output<Model> | Promise<z.output<Model>>
-  /** What is left of it when it is deactivated. */
+  /** What is kept when it is deactivated. */
   readonly stays: string
 }
 
@@ -57,7 +57,7 @@ interface Dataset {
   readonly TagIdList?: readonly string[] | null | undefined
 }
 
-/** Contract, 7.2 and 7.3: the routes that every type of service has, and how to get one of the type. */
+/** Contract, 7.2 and 7.3: the routes that every service type has, and functions to get a service of the type. */
 export function typedService<
   Type extends ServiceTypeName,
   Settings extends Dataset,
@@ -79,7 +79,7 @@ export function typedService<
   const accepted = { when: 'The process that does it', body: Process }
   return {
     of,
-    /** As `of`, for calls to which every service that cannot answer is the same. */
+    /** Like `of`, for calls that answer 400 for every service that cannot answer, including one that does not exist. */
     asked: <T>(engine: Engine, id: string, ask: (service: ServiceTypes[Type]) => Promise<T>): Promise<T> =>
       refusedAs('SERVICE_NOT_FOUND', 400, async () => await ask(of(engine, id))),
     prepare: defineRoute({
@@ -103,7 +103,7 @@ export function typedService<
         const service = of(call.engine, path.id)
         const begin = async () => {
           const tags = given(body.TagIdList)
-          // What is wrong with its status comes first.
+          // A problem with its status is reported first.
           if (tags && service.status === 'new')
             await requireTags(call.engine.datasets.get(body.DataSetName), tags)
           return { job: prepare.start(service, body, call.parallel) }

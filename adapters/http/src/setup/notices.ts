@@ -1,12 +1,12 @@
 export type FieldName = 'Email' | 'Accepted' | 'Secret' | 'SecretConfirm' | 'LicenseKey'
 
 export interface Problem {
-  /** Absent: it concerns the form as a whole. */
+  /** Absent if it concerns the whole form. */
   readonly field?: FieldName
   readonly message: string
 }
 
-/** Messages for the page after a post, and the typed values that should not be lost. */
+/** Messages shown on the page after a post, and the typed values to show again. */
 export interface Notice {
   readonly problems: readonly Problem[]
   readonly email?: string
@@ -15,7 +15,7 @@ export interface Notice {
 
 const mostSessions = 50
 
-/** Keeps the notice of a post until its session loads the page again, for the 50 latest sessions. */
+/** Keeps the notice of a post until its session reloads the page, for the latest 50 sessions. */
 export class Notices {
   readonly #notices = new Map<string, Notice>()
 
@@ -28,7 +28,7 @@ export class Notices {
     }
   }
 
-  /** Gives a notice once. */
+  /** Returns and removes the notice. */
   take(session: string): Notice | undefined {
     const notice = this.#notices.get(session)
     this.#notices.delete(session)

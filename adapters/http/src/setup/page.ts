@@ -5,7 +5,7 @@ export type Html = ReturnType<typeof html>
 
 export interface PageParts {
   readonly title: string
-  /** Beside the main part: what this page is about. */
+  /** Beside the main part: introduces the page. */
   readonly lead: Html
   readonly main: Html
 }

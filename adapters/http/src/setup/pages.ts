@@ -3,7 +3,7 @@ import type { LicenceState } from '../licence/licence.ts'
 import type { FieldName, Notice, Problem } from './notices.ts'
 import type { Html, PageParts } from './page.ts'
 
-/** Whose pages they are: those of the only installation of a server, or of its operator, or of a client. */
+/** Owner of the pages: the server's only installation, its operator, or a client. */
 export type SetupOwner = 'alone' | 'operator' | { readonly client: string }
 
 export interface SetupView {
@@ -12,9 +12,9 @@ export interface SetupView {
   readonly licence: LicenceState
   readonly notice: Notice | undefined
   readonly formToken: string
-  /** Whether calls work already, with a secret that is to be replaced. */
+  /** Whether calls already work, with a provisional secret that should be replaced. */
   readonly provisional: boolean
-  /** A random text that would do as a secret. */
+  /** A random text, suggested as the secret. */
   readonly suggestion: string
 }
 
@@ -39,7 +39,7 @@ function titleOf(owner: SetupOwner): string {
 
 const stepNames = ['Licence', 'Secret', 'Ready']
 
-/** The first step that is not done is the current one. */
+/** The first unfinished step is the current one. */
 function steps(done: readonly string[]): Html {
   const current = stepNames.find(name => !done.includes(name))
   return html`<nav aria-label="Progress"><ol class="steps">

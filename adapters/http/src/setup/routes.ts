@@ -46,7 +46,7 @@ export function setupRoutes(setup: Pick<Setup, 'handle'>): Route[] {
       },
       handle: async ({ request, address }) => {
         const { status, body, headers } = await setup.handle(request, '/setup', address)
-        return { status: status as 200 | 403, stream: body!, headers: Object.fromEntries(headers) } // what a page is
+        return { status: status as 200 | 403, stream: body!, headers: Object.fromEntries(headers) } // always so for a page
       },
     }),
     defineRoute({

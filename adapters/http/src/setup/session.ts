@@ -3,9 +3,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 const cookieName = 'findling-setup'
 
 /**
- * Who may set this installation up: whoever has the token that the console showed. The token is exchanged for a
- * cookie, and every form carries a text that only fits this cookie. Everything is signed with a key of this process,
- * so that nothing has to be kept.
+ * Whoever has the token that the console showed may set up this installation. The token is exchanged for a cookie, and
+ * every form carries a text that matches only this cookie. Everything is signed with a key of this process, so no
+ * state has to be kept.
  */
 export class SetupSessions {
   readonly token = randomBytes(24).toString('base64url')
@@ -15,20 +15,20 @@ export class SetupSessions {
     return timingSafeEqual(this.#mac('token', text), this.#mac('token', this.token))
   }
 
-  /** A new session, as it stands in the cookie. */
+  /** A new session, as the cookie's value. */
   start(): string {
     const id = randomBytes(16).toString('base64url')
     return `${id}.${this.#mac('session', id).toString('base64url')}`
   }
 
-  /** The session of a request; undefined without a genuine cookie. */
+  /** The session of a request; undefined without a valid cookie. */
   of(request: Request): string | undefined {
     const session = cookieValue(request.headers.get('cookie') ?? '')
     const [id = '', mac = ''] = session.split('.')
     return equal(mac, this.#mac('session', id)) ? session : undefined
   }
 
-  /** What the forms of a session carry, so that no other site can post them (OWASP: signed double-submit cookie). */
+  /** The token in the forms of a session, so that no other site can post them (OWASP: signed double-submit cookie). */
   formToken(session: string): string {
     return this.#mac('form', session).toString('base64url')
   }
@@ -42,7 +42,7 @@ export class SetupSessions {
   }
 }
 
-/** The Set-Cookie header of a session: for this site's own pages below /setup, out of reach of scripts. */
+/** The Set-Cookie header of a session: same-site, only below /setup, hidden from scripts. */
 export function sessionCookie(session: string, secure: boolean): string {
   return `${cookieName}=${session}; Path=/setup; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
 }

@@ -7,7 +7,7 @@ import { backToPage, isLook, type OwnSetup, type Setup, tokenIn } from './setup.
 
 const posts = new Set(['/setup', '/setup/requestopensourcelicense'])
 
-/** The setup of a server with several owners, at one address: the token says whose pages are meant, then the cookie. */
+/** The setup of a server with several owners at one address: the token, or else the cookie, identifies the owner. */
 export class SetupDesk implements Setup {
   readonly #setups = new Set<OwnSetup>()
   readonly #slowDown: SlowDown
@@ -32,7 +32,7 @@ export class SetupDesk implements Setup {
     return backToPage()
   }
 
-  /** Without a token, or with a wrong one. */
+  /** Answers a visitor without a token or with a wrong one. */
   async #ask(isWrong: boolean, address: string): Promise<Response> {
     if (isWrong) await this.#slowDown.failed(clientNetwork(address))
     return await pageResponse(isWrong ? 403 : 200, tokenPage(isWrong, 'any'))

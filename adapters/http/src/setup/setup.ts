@@ -18,20 +18,20 @@ export interface Setup {
   handle(request: Request, path: string, address: string): Promise<Response>
 }
 
-/** Those of one owner. */
+/** The setup pages of one owner. */
 export interface OwnSetup extends Setup {
-  /** What opens the setup; new with every start, undefined when the owner's secret is set. */
+  /** The token that opens the setup; new at every start, undefined once the owner's secret is set. */
   token(): string | undefined
-  /** Whether a request shows the token, or the cookie that was given for it. */
+  /** Whether a request carries this owner's token, or else the cookie issued for it. */
   isMeant(request: Request): boolean
 }
 
 export interface SetupOptions {
   access: Access
   licence: Licence
-  /** Brakes the guessing of tokens. */
+  /** Slows down the guessing of tokens. */
   slowDown?: SlowDown
-  /** Whose it is, where a server has several. Default: there is only one. */
+  /** The owner, if the server has several. Default: there is only one. */
   owner?: SetupOwner
 }
 
@@ -108,7 +108,7 @@ class OwnersSetup implements OwnSetup {
       provisional: this.#access.isProvisional(),
       suggestion: randomBytes(18).toString('base64url'),
     })
-    // Not a redirect to a clean address: a strict cookie does not survive one that another site's link began.
+    // No redirect to an address without the token: if a link on another site led here, the strict cookie would not be sent.
     const secure = visitorOrigin(request).startsWith('https:')
     return await pageResponse(200, parts, known === undefined ? sessionCookie(session, secure) : undefined)
   }
@@ -119,7 +119,7 @@ class OwnersSetup implements OwnSetup {
     return undefined
   }
 
-  /** One post after the other: the second of two that set the secret finds it set. */
+  /** Handles posts one at a time: if two set the secret, the second finds it already set. */
   async #take(request: Request, post: (form: Form) => Promise<Problem[]>): Promise<void> {
     const session = this.#sessions.of(request)
     if (session === undefined) return

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The one style sheet of the pages; it stands in each of them. */
+/** The style sheet, inlined in every page. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -7,7 +7,7 @@ export interface StatisticsModel {
 }
 
 export interface StatisticsOptions {
-  /** Hears of a batch that could not be written; its counts are written with the next one. */
+  /** Called if a batch could not be written; its counts are written with the next one. */
   onFailure?(error: unknown): void
 }
 
@@ -25,12 +25,12 @@ export class Statistics {
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
-  /** @param namespace one of its own; what was counted into it before is read at once */
+  /** @param namespace used for nothing else; its earlier counts are loaded immediately */
   constructor(namespace: Namespace, { onFailure = () => {} }: StatisticsOptions = {}) {
     this.#namespace = namespace
     this.#onFailure = onFailure
     this.#loaded = this.#load()
-    this.#loaded.catch(() => {}) // who reads or writes next hears of it
+    this.#loaded.catch(() => {}) // reported to the next read or write
   }
 
   /** @param at milliseconds since 1970; the month is that of UTC */
@@ -41,7 +41,7 @@ export class Statistics {
     this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS).unref()
   }
 
-  /** Of one year, of one month, or of all time. The outer sum is always that of all time. */
+  /** Counts of one year, one month or all time. The outer sum always covers all time. */
   async read(year?: number, month?: number): Promise<StatisticsModel> {
     await this.#loaded
     const model: StatisticsModel = { Sum: 0, Statistics: {} }
@@ -55,7 +55,7 @@ export class Statistics {
     return model
   }
 
-  /** Writes what is not written yet. */
+  /** Writes what has not been written yet. */
   async close(): Promise<void> {
     this.#flush()
     await this.#writing
@@ -63,7 +63,7 @@ export class Statistics {
 
   async #load(): Promise<void> {
     for await (const { key, value } of this.#namespace.entries()) {
-      // Only #write makes entries here.
+      // Only #write writes entries to this namespace.
       for (const [action, count] of value as [string, number][]) this.#add(key, action, count)
     }
   }

@@ -15,7 +15,7 @@ export interface StatusModel {
 }
 
 export interface StatusOptions {
-  /** On the disk that is watched; it need not be there yet. */
+  /** A folder on the disk to watch; it need not exist yet. */
   readonly folder: string
   /** Milliseconds between two measurements. Default 5000. */
   readonly refreshMs?: number
@@ -29,8 +29,8 @@ interface Disk {
 const MEGABYTE = 2 ** 20
 
 /**
- * What the machine has left. Measured at intervals, so that asking costs nothing; until the first has passed, the
- * processors are told as they were since the machine started.
+ * Free resources of the machine, measured at intervals, so that reading them costs nothing. Until the first interval has
+ * passed, the CPU usage is the average since the machine started.
  */
 export class StatusProbe {
   readonly #folder: string
@@ -76,7 +76,7 @@ export class StatusProbe {
 
   #measureDisk(): Promise<Disk> {
     const disk = diskOf(resolve(this.#folder))
-    disk.catch(() => {}) // who asks for it hears of it
+    disk.catch(() => {}) // reported to whoever awaits it
     return disk
   }
 }
@@ -100,7 +100,7 @@ interface ProcessorTimes {
 
 /** In percent. */
 function usage(from: ProcessorTimes, to: ProcessorTimes): number {
-  // Where the system tells nothing of its processors there is no time either.
+  // If the system reports no processors, the total time is 0 as well.
   return rounded((100 * (to.busy - from.busy)) / Math.max(1, to.total - from.total))
 }
 

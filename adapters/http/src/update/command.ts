@@ -14,8 +14,8 @@ export interface CommandResult {
 const mostOutput = 64 * 1024
 
 /**
- * Runs a program, without a shell. Rejects when it cannot be started, was ended by a signal or took too long: then
- * it is ended together with all that it started.
+ * Runs a program without a shell. Rejects if it cannot be started, was ended by a signal or took too long; in the last
+ * case it is killed together with all processes that it started.
  */
 export function runCommand(
   argv: readonly string[],
@@ -23,7 +23,7 @@ export function runCommand(
 ): Promise<CommandResult> {
   const [program = '', ...args] = argv
   return new Promise((resolve, reject) => {
-    // A group of its own, so that what it started can be ended with it.
+    // Its own process group, so that its child processes can be killed with it.
     const child = spawn(program, args, {
       env: { ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -58,6 +58,6 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It ended in the same moment.
+    // It has already ended.
   }
 }

@@ -12,7 +12,7 @@ const name = z
   .regex(/^[\w@./ -]{1,60}$/, 'a name of 1 to 60 letters, digits, spaces and any of _ @ . / -')
 
 const packageSchema = z.strictObject({
-  /** Prints the newest version and nothing else. */
+  /** Must print the newest version and nothing else. */
   latest: argv,
   install: argv,
   timeoutSeconds: seconds,
@@ -20,7 +20,7 @@ const packageSchema = z.strictObject({
 
 const componentSchema = z.strictObject({
   name,
-  /** Ends with 0 when there is nothing to do, with 1 when there is. */
+  /** Must exit with 0 if there is nothing to do, with 1 if there is. */
   check: argv,
   update: argv,
   timeoutSeconds: seconds,
@@ -40,11 +40,11 @@ export type UpdateSettings = z.output<typeof updateSchema>
 export type PackageSettings = z.output<typeof packageSchema>
 export type ComponentSettings = z.output<typeof componentSchema>
 
-/** Something of the installation that can be newer than it is. */
+/** A part of the installation that can be updated. */
 export interface Component {
   readonly name: string
   /** Whether it is up to date. */
   check(): Promise<boolean>
-  /** Brings it up to date and says in a few words what became of it. */
+  /** Updates it and returns a short description of the result. */
   update(): Promise<string>
 }

@@ -1,10 +1,10 @@
 import { type CommandOptions, runCommand } from './command.ts'
 import type { Component, PackageSettings } from './components.ts'
 
-/** A version as npm prints it (Semantic Versioning 2.0.0, section 2), of a release. */
+/** A release version as npm prints it (Semantic Versioning 2.0.0, section 2). */
 const release = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/
 
-/** This package itself; the operator's commands ask for the newest version and install it. */
+/** This package itself; the operator's commands look up the newest version and install it. */
 export function packageComponent(
   installed: { name: string; version: string },
   { latest, install, timeoutSeconds }: PackageSettings,

@@ -7,7 +7,7 @@ export const UpdateResult = z
   .object({ Log: z.string().describe('One line for each component, separated by newlines') })
   .meta({ id: 'UpdateResult' })
 
-/** They exist only where there is an updater, and need the key although they lie outside /api (contract, 2.7). */
+/** They exist only with an updater, and need the key although they are outside /api (contract, 2.7). */
 export function updateRoutes(updater: Updater): Route[] {
   return [
     defineRoute({

@@ -2,11 +2,11 @@ import { HttpError } from '../http/errors.ts'
 import type { Component } from './components.ts'
 
 export interface Updater {
-  /** The log has a line for each component. Rejects with an HttpError 500 when one failed, or one run is under way. */
+  /** The log has one line per component. Rejects with an HttpError 500 if a component failed or a run is in progress. */
   run(): Promise<{ log: string }>
 }
 
-/** Asks the components one after the other, so that their updates do not meet. */
+/** Updates the components one after the other, so that their updates do not overlap. */
 export function createUpdater(
   components: readonly Component[],
   log: (details: object, message: string) => void = () => {},
@@ -39,7 +39,7 @@ async function updateAll(
     }
   }
   log({ lines, failures }, 'update ended')
-  // What went well is told too: it has happened.
+  // Successful updates are reported as well, because they have taken effect.
   if (failures.length > 0) throw new HttpError(500, [...failures, ...lines])
   return lines.join('\n')
 }

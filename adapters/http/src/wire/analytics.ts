@@ -195,7 +195,7 @@ export const AnalyticsSuggestionsModel = z
   })
   .meta({ id: 'AnalyticsSuggestions' })
 
-/** What a request says of the calls that it asks about. */
+/** The members of a request that select the calls it asks about. */
 export interface AskedAbout {
   readonly DataSet?: string | undefined
   readonly Service?: string | undefined
@@ -206,7 +206,7 @@ export interface AskedAbout {
   readonly Call?: z.output<typeof Call> | undefined
 }
 
-/** @param dataset that of the request, or the only one that its key is for */
+/** @param dataset the one in the request, or the only one that its key is for */
 export function scopeOf(
   { Service: service, Tag: tag, From, To, Per: per, Call: call }: AskedAbout,
   dataset: string | undefined,

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { withSettingNames } from '../http/setting-names.ts'
 import { Stretch } from '../http/stretch.ts'
 
-/** One thing of many, with the status that it would have had alone. */
+/** The result for one item, with the status that it would have had in a call of its own. */
 export const BulkResult = z
   .object({ StatusCode: z.int(), Id: z.string().nullable(), Error: z.string() })
   .meta({ id: 'BulkResult' })
@@ -12,7 +12,7 @@ export type BulkResult = z.output<typeof BulkResult>
 
 export const BulkResults = z.object({ Results: z.array(BulkResult) }).meta({ id: 'BulkResults' })
 
-/** Invalid documents first (contract, 5.4). A row that a later one of its id replaced was stored too. */
+/** Refused documents first (contract, 5.4). A row replaced by a later row with the same id counts as stored, too. */
 export async function documentResults(rows: readonly BulkRow[]): Promise<BulkResult[]> {
   const stretch = new Stretch()
   const refused: BulkResult[] = []
@@ -39,7 +39,7 @@ export function stored(id: string | null): BulkResult {
   return { StatusCode: 200, Id: id, Error: '' }
 }
 
-/** 400 for what breaks a rule, 406 for what the store could not take. */
+/** 400 for a document that breaks a rule, 406 for one that the store could not take. */
 function statusOfRefusal(code: string): number {
   return code === 'INVALID_DOCUMENT' || code === 'INVALID_ARGUMENT' ? 400 : 406
 }

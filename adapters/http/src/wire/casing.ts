@@ -1,4 +1,4 @@
-/** Content of documents, samples and schemas: goes out as it is, whatever its members are called. */
+/** Content of documents, samples and schemas: sent as it is, with its member names unchanged. */
 export class Raw {
   readonly content: unknown
 
@@ -20,22 +20,22 @@ export type Wire<T> = T extends Raw
       ? { [Name in keyof T as Capitalize<Name & string>]: Wire<T[Name]> }
       : T
 
-/** Members of engine values are a fixed few: never text of a user, who gets `raw()`. */
+/** Only for values whose member names the engine defines; values with names given by users are wrapped in `raw()`. */
 export function toWire<T>(value: T): Wire<T> {
-  return wireForm(value) as Wire<T> // the type says of the names what `wireForm` does to them
+  return wireForm(value) as Wire<T> // the type describes what `wireForm` does to the names
 }
 
 function wireForm(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Raw) return value.content
   if (Array.isArray(value)) return value.map(wireForm)
-  // A list of the members takes twice as long.
+  // Building a list of members first takes twice as long.
   const form: Record<string, unknown> = {}
   for (const name of Object.keys(value)) form[pascal(name)] = wireForm(value[name as keyof typeof value])
   return form
 }
 
-/** Options for the engine: camelCase members, those that are undefined left out. */
+/** Options for the engine: camelCase members, without those that are undefined. */
 export type FromWire<T> =
   T extends ReadonlyMap<string, infer Value>
     ? Record<string, Value>
@@ -45,7 +45,7 @@ export type FromWire<T> =
         ? { [Name in keyof T as Uncapitalize<Name & string>]: FromWire<Exclude<T[Name], undefined>> }
         : T
 
-/** What a schema has read, for the engine. A map is an object whose members the user has named: they stay as they are. */
+/** Converts the output of a schema for the engine. A Map is an object with names given by the user: they stay as they are. */
 export function fromWire<T>(model: T): FromWire<T> {
   return engineForm(model) as FromWire<T> // as above
 }
@@ -58,12 +58,12 @@ function engineForm(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [camel(name), engineForm(member)]))
 }
 
-/** A name or a word of an enumeration as the wire spells it. */
+/** A name or an enumeration value as spelt on the wire. */
 export function pascal<Text extends string>(text: Text): Capitalize<Text> {
-  return (text.charAt(0).toUpperCase() + text.slice(1)) as Capitalize<Text> // which is what the type means
+  return (text.charAt(0).toUpperCase() + text.slice(1)) as Capitalize<Text> // as the type describes
 }
 
-/** A name or a word of an enumeration as the engine spells it. */
+/** A name or an enumeration value as spelt by the engine. */
 export function camel<Text extends string>(text: Text): Uncapitalize<Text> {
-  return (text.charAt(0).toLowerCase() + text.slice(1)) as Uncapitalize<Text> // which is what the type means
+  return (text.charAt(0).toLowerCase() + text.slice(1)) as Uncapitalize<Text> // as the type describes
 }

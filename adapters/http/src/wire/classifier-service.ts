@@ -81,7 +81,7 @@ export function prepareInput(settings: z.output<typeof ClassifierPrepareSettings
   return { dataset: DataSetName, nGrams: NGramList, compression, ...(tags && { tags }) }
 }
 
-/** Without a body everything stays as it was given before; with one, what it leaves out is all or none. */
+/** Without a body, all settings keep their previous values; in a body, lists left out mean all n-grams and tags, none emphasized. */
 export function activateInput(
   settings: z.output<typeof ClassifierActivateSettings> | undefined,
 ): ServiceSettings {
@@ -96,7 +96,7 @@ export function activateInput(
 
 export function classifierServiceModel(service: Service): z.output<typeof ClassifierServiceModel> {
   const info = service.info()
-  // As the engine has them of a service of this type, with nothing left out once it is prepared.
+  // The engine's settings of this service type, complete once it is prepared.
   const prepared = info.prepareSettings as Required<PrepareSettings> | null
   const active = info.activateSettings as Required<ServiceSettings> | null
   const { status } = info

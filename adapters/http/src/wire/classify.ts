@@ -95,6 +95,6 @@ export function classifyResult(found: readonly TagRecommendation[]): z.output<ty
   }
 }
 
-/** As they stand in the files that processes leave. */
+/** The content of the files that processes write. */
 export const qualityFile = (quality: ClassifierQuality) => toWire(quality)
 export const doubtsFile = (doubts: readonly DoubtfulTag[]) => toWire(doubts)

@@ -57,7 +57,7 @@ export function completionOptions(request: z.output<typeof CompletionRequest>): 
   return {
     limit: Limit,
     kinds: Kinds.map(camel),
-    typoTolerance: TypoTolerance as NonNullable<CompletionOptions['typoTolerance']>, // 0 or 1 by its schema
+    typoTolerance: TypoTolerance as NonNullable<CompletionOptions['typoTolerance']>, // the schema limits it to 0 or 1
   }
 }
 

@@ -25,7 +25,7 @@ export const compressionMembers = {
 type Given = z.output<z.ZodObject<typeof compressionMembers>>
 
 export function compressionIn({ CompressLevel, CompressSettings: given }: Given): 0 | 1 | 2 | Compression {
-  if (!given) return CompressLevel as 0 | 1 | 2 // which are its bounds
+  if (!given) return CompressLevel as 0 | 1 | 2 // the bounds of its schema
   return { inTag: given.CategoryOccurence, inDataset: given.DataSetOccurence, operator: given.Operator }
 }
 

@@ -4,7 +4,7 @@ import { raw, toWire } from './casing.ts'
 import { content, dataSetName, fieldName, fieldPath } from './rules.ts'
 import { givenExtras, nGramCount } from './settings.ts'
 
-/** Contract, 3.1, and the settings it does not have. */
+/** Contract, 3.1, plus settings that the contract does not have. */
 export const DataSetInput = z
   .object({
     Name: dataSetName,
@@ -44,5 +44,5 @@ export function dataSetModel({ name, settings, schema, documents }: Dataset): z.
     statistics: { documentsCount: documents.count },
     sampleDocument: raw(schema.source === 'sample' ? schema.given : null),
     schema: raw(schema.source === 'schema' ? schema.given : null),
-  }) as z.output<typeof DataSet> // what was given as sample or schema is an object
+  }) as z.output<typeof DataSet> // the given sample or schema is an object
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { camel, pascal } from './casing.ts'
 
-/** What a schema of the engine reads, as the wire has it: members and words of enumerations in PascalCase. */
+/** The wire form of what a schema of the engine reads: member names and enumeration values in PascalCase. */
 type WireValue<T> = T extends string
   ? string extends T
     ? T
@@ -12,7 +12,7 @@ type WireValue<T> = T extends string
       ? { [Name in keyof T as Capitalize<Name & string>]: WireValue<T[Name]> }
       : T
 
-/** Options with their limit under the name that it has on the wire, which is older. */
+/** Adds the limit under `count`, its older name, which the wire uses. */
 export const counted = <Shape extends z.ZodRawShape & { limit: z.ZodType }>(options: z.ZodObject<Shape>) =>
   options.extend({ count: options.shape.limit as Shape['limit'] })
 
@@ -21,8 +21,8 @@ type WireMembers<Shape extends z.ZodRawShape> = {
 }
 
 /**
- * Members of a model with the bounds and defaults of the engine's options, in the order of their words.
- * @param words what the documentation says of each, by its name on the wire; nothing where it is empty
+ * Members of a model with the bounds and defaults of the engine's options, in the order of `words`.
+ * @param words the description of each member, by its wire name; empty: none
  */
 export function derived<Shape extends z.ZodRawShape, Name extends keyof WireMembers<Shape> & string>(
   { shape }: z.ZodObject<Shape>,
@@ -32,11 +32,11 @@ export function derived<Shape extends z.ZodRawShape, Name extends keyof WireMemb
     const member = wireSchema(shape[camel(name)]!)
     return [name, text === '' ? member : member.describe(text)]
   })
-  return Object.fromEntries(members) as Pick<WireMembers<Shape>, Name> // which is what the types mean
+  return Object.fromEntries(members) as Pick<WireMembers<Shape>, Name> // as the types describe
 }
 
 function wireSchema(schema: z.core.$ZodType): z.ZodType {
-  // Every schema that zod itself makes is one of these; `type` tells which.
+  // Every schema made by zod itself is one of these, discriminated by `type`.
   const { def } = (schema as z.core.$ZodTypes)._zod
   const like = (change: object) => (schema as z.ZodType).clone({ ...def, ...change })
   switch (def.type) {
@@ -62,6 +62,6 @@ function wireSchema(schema: z.core.$ZodType): z.ZodType {
   }
 }
 
-/** A word of an enumeration, or a list of them. */
+/** Converts an enumeration value, or a list of them. */
 const recased = (words: unknown): unknown =>
   Array.isArray(words) ? words.map(recased) : pascal(String(words))

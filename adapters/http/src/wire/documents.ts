@@ -29,7 +29,7 @@ export const DocumentChanges = z
   })
   .meta({ id: 'DocumentChanges' })
 
-/** @param changes one more than `limit` when there are more of them */
+/** @param changes one more than `limit` if there are more */
 export function changesModel(
   changes: readonly DocumentChange[],
   { since, limit }: z.output<typeof ChangesQuery>,

@@ -46,7 +46,7 @@ export const EventsResult = z
   })
   .meta({ id: 'EventsResult' })
 
-/** @param queryId as the engine has given it */
+/** @param queryId as issued by the engine */
 export const eventOf = (
   { Type, Id, Position, Value, User }: z.output<typeof Event>,
   queryId: string,

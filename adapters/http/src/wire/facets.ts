@@ -8,7 +8,7 @@ const mostFacets = 100
 
 const bound = z.union([z.number(), z.string()])
 
-/** One facet that is asked for. */
+/** One requested facet. */
 const FacetRequest = z
   .strictObject(
     derived(engine, {
@@ -81,17 +81,17 @@ export function facetOptions(facets: z.output<typeof facetRequests>): (string | 
   })
 }
 
-/** As they were asked for, shown again. */
+/** The facets as requested. */
 export function facetsAsked(facets: readonly (string | FacetOptions)[]): z.output<typeof facetRequests> {
-  // What has passed the schema of requests fits it.
+  // They were validated by the same schema when they were given.
   return facets.map(facet =>
     typeof facet === 'string' ? facet : toWire({ ...facet, sort: pascal(facet.sort ?? 'count') }),
   ) as z.output<typeof facetRequests>
 }
 
-/** Names of fields are content, and stay as they are. */
+/** Field names are content and stay as they are. */
 export function facetsModel(facets: Record<string, CountedFacet>): Record<string, z.output<typeof Facet>> {
-  // Bars of a histogram have both bounds.
+  // Histogram bars have both bounds.
   return Object.fromEntries(
     Object.entries(facets).map(([field, facet]) => [field, toWire(facet) as z.output<typeof Facet>]),
   )

@@ -23,7 +23,7 @@ export const FileParserResult = z
   })
   .meta({ id: 'FileParserResult' })
 
-/** Characters that are decoded at a time: a millisecond or so, then others are served. */
+/** Characters decoded at a time: about a millisecond, then other calls are served. */
 const PIECE = 2 ** 18
 
 /**

@@ -30,7 +30,7 @@ const FieldList = z
     'Fields of the documents, as dotted paths; * for all. Default: id, tag and interpreted fields, without attachments',
   )
 
-/** More documents are not given at once. */
+/** Maximum number of documents in one answer. */
 const mostListed = 1000
 const mostSampled = 100_000
 
@@ -78,7 +78,7 @@ export const PaginatedList = z
   })
   .meta({ id: 'PaginatedList' })
 
-/** An id that is unknown or has expired. */
+/** The answer for an unknown or expired id. */
 export const endOfScroll: z.output<typeof PaginatedList> = { Items: [], Count: 0, Total: 0, ScrollId: null }
 
 type Page = Omit<ListAnswer<Record<string, unknown>>, 'cursor'>
@@ -97,7 +97,7 @@ export const listOrigins: Origins = {
   responseFields: 'FieldList',
 }
 
-/** What `filter()` takes, besides the fields that are shown. */
+/** The arguments of `filter()`, except the fields to return. */
 export function listSettings({ Pagination, Order, Filter }: z.output<typeof DocumentFilterSettings>): {
   filter: string | Record<string, never>
   options: ListOptions
@@ -117,7 +117,7 @@ export function listSettings({ Pagination, Order, Filter }: z.output<typeof Docu
 
 export const sampleOrigins: Origins = { seed: 'Id', tags: 'TagIdList', responseFields: 'FieldList' }
 
-/** What `sample()` takes, besides the fields that are shown. */
+/** The options of `sample()`, except the fields to return. */
 export function sampleSettings(sample: z.output<typeof DocumentSampleSettings>): SampleOptions {
   const { Id, Size, Percent, TagIdList } = sample
   return {
@@ -128,7 +128,7 @@ export function sampleSettings(sample: z.output<typeof DocumentSampleSettings>):
   }
 }
 
-/** Those very ids, not what is below them in the tree. */
+/** Only these tags, not those below them in the tree. */
 function tagOptions(tags: readonly string[] | null | undefined) {
   return tags?.length ? { tags, tagsBelow: false } : {}
 }

@@ -55,7 +55,7 @@ const input = z.strictObject({
 })
 type Input = z.output<typeof input>
 
-/** Rules of several members: which one breaks them, and what is accepted. */
+/** Rules that involve several members: the check, the member to blame, and what is accepted. */
 const rules: readonly [breaks: (key: Input) => boolean, member: keyof Input, expected: string][] = [
   [
     ({ Scopes, DataSets, Filter }) => Scopes.includes('Admin') && (DataSets !== null || Filter !== null),
@@ -105,7 +105,7 @@ const rules: readonly [breaks: (key: Input) => boolean, member: keyof Input, exp
 
 const searchesOnly = ({ Scopes }: Input) => Scopes.every(scope => scope === 'Search')
 
-/** What a key is asked for with. */
+/** The body of a call that creates a key. */
 export const KeyInput = input
   .check(({ value, issues }) => {
     for (const [breaks, member, message] of rules) {
@@ -114,7 +114,7 @@ export const KeyInput = input
   })
   .meta({ id: 'KeyInput' })
 
-/** How a key is exchanged. */
+/** The body of a call that exchanges a key. */
 export const KeyExchange = z
   .strictObject({
     KeepOldHours: z

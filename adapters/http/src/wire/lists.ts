@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Ids of tags, or names. */
+/** Tag ids or names. */
 export const ids = z.array(z.string())
 
 /** An empty list is the same as none. */

@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000
 
 const form = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
-/** A day, which begins when it does in some time zone, or a moment. */
+/** A day, whose beginning depends on the time zone, or a moment. */
 export const moment = z
   .string()
   .refine(
@@ -12,7 +12,7 @@ export const moment = z
     'a day as 2027-05-01, or a moment as 2027-05-01T12:00:00Z',
   )
 
-/** That the day is read back as it was written: `Date` takes the 31st of February for the 3rd of March. */
+/** Whether the day exists: `Date` reads the 31st of February as the 3rd of March. */
 function isInCalendar(day: string): boolean {
   const at = Date.parse(day)
   return Number.isFinite(at) && new Date(at).toISOString().slice(0, 10) === day
@@ -24,9 +24,9 @@ export function momentIn(text: string, timeZone: string): number {
   return text.includes('T') ? at : midnight(at, timeZone)
 }
 
-/** The first moment of the day that in UTC begins then. */
+/** The first moment, in a time zone, of the day that begins at `utc` in UTC. */
 function midnight(utc: number, timeZone: string): number {
-  // Clocks are changed at most once in the day and a half around a midnight.
+  // Clocks change at most once in the day and a half around a midnight.
   const [before, after] = [utc - DAY_MS, utc + DAY_MS].map(at => offsetAt(at, timeZone)) as [number, number]
   const [early, late] = [utc - Math.max(before, after), utc - Math.min(before, after)]
   if (early + offsetAt(early, timeZone) === utc) return early
@@ -34,7 +34,7 @@ function midnight(utc: number, timeZone: string): number {
   return changeWithin(early, late, timeZone)
 }
 
-/** When clocks are changed between two moments: where they skip midnight, the day begins with that. */
+/** The moment between two others at which clocks change: if they skip midnight, the day begins then. */
 function changeWithin(from: number, to: number, timeZone: string): number {
   const offset = offsetAt(from, timeZone)
   let [before, after] = [from, to]

@@ -1,21 +1,21 @@
-/** The member of a body from which an option comes. */
+/** The body member from which an option comes. */
 type Origin =
-  /** Path of the member. Names below it are the same, in the casing of the wire. */
+  /** Path of the member. Names below it are the same, in wire casing. */
   | string
   /** Names below the member are given by the user. */
   | { readonly content: string }
   /** A list whose null entries are left out. */
   | { readonly entries: string }
-  /** Names are entries of a list: the name is in the member `by` of an entry, or is the entry itself. */
+  /** The engine's names are entries of a list: each name is the member `by` of an entry, or the entry itself. */
   | { readonly list: string; readonly by?: string }
 
 /**
- * The members of a body from which the engine gets its options, by the engine's paths: `tags` from `Filter.TagIdList`.
- * Options that are not listed have the same name in the body, in the casing of the wire.
+ * The body members from which the engine's options come, by engine path: `tags` from `Filter.TagIdList`. Options that are
+ * not listed have the same name in the body, in wire casing.
  */
 export type Origins = Readonly<Record<string, Origin>>
 
-/** The path of a member as the client has sent it, for an engine path. */
+/** Converts an engine path to the path of the member that the client has sent. */
 export function fieldAsSent(field: string, origins: Origins, body: unknown): string {
   const [key = ''] = Object.keys(origins)
     .filter(key => isWithin(field, key))
@@ -34,14 +34,14 @@ export function fieldAsSent(field: string, origins: Origins, body: unknown): str
   return origin.list + entryAsSent(rest, origin.by, memberAt(body, origin.list))
 }
 
-/** A member, or what it stands in, that was sent as text in place of an object or a list. */
+/** The path of the member, or of the outermost one around it, that was sent as text in place of an object or a list. */
 function asText(path: string, body: unknown): string | undefined {
   const steps = path.split('.')
   const paths = steps.map((_, at) => steps.slice(0, at + 1).join('.'))
   return path === '' ? undefined : paths.find(one => typeof memberAt(body, one) === 'string')
 }
 
-/** A path into a list by the places that its entries have with those that are null. */
+/** Converts an index that skips null entries to the index in the list as sent. */
 function withNulls(path: string, list: unknown): string {
   const places = (Array.isArray(list) ? list : []).flatMap((entry, place) => (entry === null ? [] : place))
   return path.replace(/^\[(\d+)\]/, (_, place) => `[${places[Number(place)]}]`)
@@ -59,7 +59,7 @@ function entryAsSent(rest: string, by: string | undefined, list: unknown): strin
   return `[${place}]${recased(rest.slice(name.length + 1), (list as unknown[])[place], false)}`
 }
 
-/** @param value what the path leads through: of a map the names are the user's */
+/** @param value the value that the path leads into; names in a Map are given by the user and stay as they are */
 function recased(path: string, value: unknown, isFirst: boolean): string {
   let text = ''
   let inside = value

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { dataSetName } from './rules.ts'
 
-/** Of paths that name a dataset. */
+/** Path members of routes that name a dataset. */
 export const dataSetMember = z.object({ name: dataSetName })
 
 const escaping = 'Percent-encoded. Write the id . as %252E and the id .. as %252E%252E'

@@ -4,7 +4,7 @@ import { withSettingNames } from '../http/setting-names.ts'
 import { toWire } from './casing.ts'
 import { timeText } from './rules.ts'
 
-/** Clients of 1.5.0 know these types and no others: one of another fails their whole list. */
+/** Clients of 1.5.0 know only these types: a process of any other type makes their whole list fail. */
 const typesOfContract = [
   'ClassifierPrepare',
   'ClassifierActivate',
@@ -39,7 +39,7 @@ export function isOfContract(type: ProcessType): boolean {
   return (typesOfContract as readonly ProcessType[]).includes(type)
 }
 
-/** As the wire calls what the engine says of its jobs. */
+/** The wire names of the engine's job statuses. */
 export const processStatuses = {
   running: 'InProgress',
   cancelling: 'Cancelling',

@@ -22,7 +22,7 @@ export const ProfileRequest = z
   .meta({ id: 'ProfileRequest' })
 
 const count = z.int()
-/** By a word that the engine gives: a pattern, a language, a month. */
+/** Counts by a name from the engine: a pattern, a language, a month. */
 const counts = z.record(z.string(), count)
 const exact = z
   .boolean()
@@ -216,7 +216,7 @@ export const profileSettings = (request: z.output<typeof ProfileRequest> | undef
   ...(request && { crossTables: request.CrossTables, judged: request.Judged }),
 })
 
-/** No name in it is one of a user, and some of its lists are long. */
+/** None of its member names is given by a user. Some lists are long, so they are converted in stretches. */
 export async function profileModel(profile: DatasetProfile): Promise<Model> {
   const { dataset, at, tags, fields, mistakes, current, ...others } = profile
   const stretch = new Stretch()
@@ -238,7 +238,7 @@ export async function profileModel(profile: DatasetProfile): Promise<Model> {
     ...toWire(others),
     ...(current && { Current: await currentModel(current, inPieces) }),
   }
-  return model as Model // as the engine's types say, with the names of the wire
+  return model as Model // the engine's types with wire names
 }
 
 async function currentModel(

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isObject } from '../http/objects.ts'
 
-// Their messages are the words behind "expected" (contract, 1.8).
+// Their messages follow "expected" in errors (contract, 1.8).
 
 export { dataSetName } from '../http/dataset-name.ts'
 
@@ -16,7 +16,7 @@ export const fieldPath = z
 
 export const requiredText = z.string().regex(/\S/, 'text that is not blank')
 
-/** How many neighbouring words. */
+/** Number of neighbouring words. */
 export const nGram = z.int().min(1).max(6)
 
 export const nGramList = z
@@ -24,10 +24,10 @@ export const nGramList = z
   .min(1)
   .refine(list => new Set(list).size === list.length, 'numbers of which none is repeated')
 
-/** What a document, a sample or a schema holds is not looked at. */
+/** The content of a document, a sample or a schema is not checked here. */
 export const content = z.custom<Record<string, unknown>>(isObject, 'an object').meta({ type: 'object' })
 
-/** An object whose members are named by the user: names are kept as they are, `__proto__` among them. */
+/** An object whose members are named by the user: all names are kept as they are, even `__proto__`. */
 export function namedByUser<Value extends z.ZodType>(value: Value) {
   const { $schema: _, ...additionalProperties } = z.toJSONSchema(value, { io: 'input' })
   return z.preprocess(membersOf, z.map(z.string(), value)).meta({ type: 'object', additionalProperties })
@@ -35,7 +35,7 @@ export function namedByUser<Value extends z.ZodType>(value: Value) {
 
 const membersOf = (value: unknown): unknown => (isObject(value) ? new Map(Object.entries(value)) : value)
 
-/** Not set is `0001-01-01T00:00:00`, without a zone (contract, 1.7). */
+/** Null becomes `0001-01-01T00:00:00`, without a time zone (contract, 1.7). */
 export function timeText(at: number | null): string {
   return at === null ? '0001-01-01T00:00:00' : new Date(at).toISOString()
 }

@@ -10,10 +10,10 @@ import type { Origins } from './origins.ts'
 import { dataSetName, namedByUser } from './rules.ts'
 import { groupPath, hiddenList, pinnedList, typoMembers } from './settings.ts'
 
-/** Marking and explaining reads each hit's texts again, with nothing else served meanwhile. */
+/** Hits with highlights or explanations: each hit's texts are read again, and nothing else is served meanwhile. */
 const mostExamined = 1000
 
-/** Fields to order by. */
+/** Maximum number of fields to order by. */
 const mostKeys = 16
 
 const edits = z.int().min(0).max(2)
@@ -38,7 +38,7 @@ export const highlight = z
   ])
   .describe('Shows where in each document the words were found')
 
-/** A filter may say of its own tags whether those below them count: that is where it is looked for first. */
+/** Accepts TagsBelow in the filter too, beside the tags it applies to, where users look for it first. */
 const SearchFilter = Filter.extend({
   TagsBelow: z.boolean().optional().describe('In place of the TagsBelow beside Filter'),
 }).meta({ id: 'SearchFilter' })
@@ -98,7 +98,7 @@ const members = {
     Signals: 'False: the signals of the dataset are ignored',
     Categories: 'False: what the text is about is neither told nor counted in the ranking',
   }),
-  // Clients may send the numbers of words, which the engine has in another order.
+  // Clients may send ordinal numbers of enumeration values, which the engine has in another order.
   Total: z.enum(['Estimate', 'Exact']).default('Estimate').describe('Exact: all matches are counted'),
   ResponseFieldList: z
     .array(z.string().min(1).max(1000))
@@ -150,7 +150,7 @@ export const SearchRequest = z
   .check(refuseTooMany)
   .meta({ id: 'SearchRequest', examples: [{ Text: '"garden hose" bras', Prefix: true, Highlight: true }] })
 
-/** What of a search fits into an address. */
+/** The options of a search that fit into an address. */
 export const SearchQuery = z.strictObject({
   Q: z.string().default('').describe('The Text of a search'),
   Filter: z.string().optional().describe('A query string'),
@@ -177,7 +177,7 @@ export const searchQueryOrigins: Origins = {
   responseFields: 'ResponseFieldList',
 }
 
-/** The body of the search that an address asks for, yet to be read. */
+/** Converts the query of an address to the body of the same search, still to be validated. */
 export function searchBody({
   Q,
   Filter,
@@ -217,7 +217,7 @@ export const searchOrigins: Origins = {
   responseFields: 'ResponseFieldList',
 }
 
-/** What a text lists with commas between. */
+/** The entries of a comma-separated text. */
 export const listed = (text: string): string[] => text.split(',').map(one => one.trim())
 
 export function searchOptions(request: z.output<typeof SearchRequest>): SearchOptions {
@@ -240,7 +240,7 @@ export function searchOptions(request: z.output<typeof SearchRequest>): SearchOp
     ...fromWire(same),
     operator: camel(Operator),
     total: camel(Total),
-    // Edits are 0 to 2 by their schema.
+    // The schema limits edits to 0 to 2.
     typoTolerance: fromWire(TypoTolerance) as NonNullable<SearchOptions['typoTolerance']>,
     ...(sort && { sort }),
     ...(ResponseFieldList && { responseFields: ResponseFieldList }),

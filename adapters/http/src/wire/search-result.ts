@@ -168,7 +168,7 @@ export const MultiSearchResult = z
 type Found = Omit<SearchAnswer<never>, 'hits'> & { hits: readonly FoundHit[] }
 type FoundHit = Omit<Hit<never>, 'document'> & { document?: object }
 
-/** What many or long hits say is put into words piece by piece. */
+/** Converts the hits in short stretches, as they may be many or long. */
 export async function searchResult(
   { hits, words, facets, queryId: _, ...found }: Found,
   stretch = new Stretch(),
@@ -183,10 +183,10 @@ export async function searchResult(
     words: words.map(word => ({ ...word, kind: pascal(word.kind) })),
     ...found,
     ...(facets && { facets: raw(facetsModel(facets)) }),
-  }) as z.output<typeof SearchResult> // what is raw fits: documents are objects, hits and highlights are made here
+  }) as z.output<typeof SearchResult> // the raw parts fit: documents are objects, hits and highlights are made here
 }
 
-/** One after the other. */
+/** Converts one after the other. */
 export async function searchResults(found: readonly Found[]): Promise<z.output<typeof SearchResult>[]> {
   const stretch = new Stretch()
   const results: z.output<typeof SearchResult>[] = []
@@ -203,7 +203,7 @@ function hitModel({ document, highlights, explanation, ...hit }: FoundHit) {
   }
 }
 
-/** Names of fields are content, and stay as they are. */
+/** Field names are content and stay as they are. */
 export function highlightsModel(
   highlights: NonNullable<FoundHit['highlights']>,
 ): z.output<typeof hitHighlights> {

@@ -135,7 +135,7 @@ export const serviceOrigins: Origins = {
   classifier: 'ClassifierSettings',
 }
 
-/** Empty lists and null are the same as left out. */
+/** Treats empty lists and null as left out. */
 export function serviceSettings({
   AutoCompleteSettings: completion,
   SearchSettings: search,
@@ -156,7 +156,7 @@ export function serviceSettings({
   }
 }
 
-/** Contract, 10.3: 0 tags are as many as usual. */
+/** Contract, 10.3: 0 tags means the default number. */
 export function activateInput(given: Given | undefined): SearchServiceSettings {
   const { classifier, ...settings } = serviceSettings(given ?? {})
   return {
@@ -170,7 +170,7 @@ function searchPart(given: GivenSearch): NonNullable<SearchServiceSettings['sear
   const { SearchFieldList: fields, ResponseFieldList: shown } = given
   return {
     type: given.Type && camel(given.Type),
-    operator: given.Operator && (given.Operator.toLowerCase() as 'or' | 'and'), // in small letters they are these
+    operator: given.Operator && (given.Operator.toLowerCase() as 'or' | 'and'), // the only values, in lower case
     typoTolerance: typosIn(given),
     cutOffFrequency: given.CutOffFrequency,
     limit: given.Count,
@@ -187,14 +187,14 @@ function searchPart(given: GivenSearch): NonNullable<SearchServiceSettings['sear
   }
 }
 
-/** Edits are 0 to 2 by their schema. */
+/** The schema limits edits to 0 to 2. */
 function typosIn({ TypoTolerance, Fuzziness }: GivenSearch): TypoTolerance {
   if (typeof TypoTolerance === 'number') return { edits: TypoTolerance as 0 | 1 | 2 }
   if (TypoTolerance) return fromWire(TypoTolerance) as TypoTolerance
   return Fuzziness === -1 ? 'auto' : (Fuzziness as 0 | 1 | 2 | undefined)
 }
 
-/** @param settings as the engine has them of a service that is prepared, with nothing left out */
+/** @param settings the engine's settings of a prepared service, which are complete */
 export function settingsModel(settings: object): z.output<typeof SearchActivateSettings> {
   const { corrections, search, classifier } = settings as Required<SearchServiceSettings> // as above
   const { typoTolerance: typos, operator, type, filter, weights, order } = search!
@@ -229,10 +229,10 @@ export function settingsModel(settings: object): z.output<typeof SearchActivateS
   }
 }
 
-/** Those that 1.5.0 does not have, where they are given. */
+/** Settings that 1.5.0 does not have, if given. */
 function extras({ typoTolerance, facets, highlight, explain }: NonNullable<SearchServiceSettings['search']>) {
   return {
-    // With its edits, which are complete in what is kept.
+    // Stored settings always include the edits.
     ...(typeof typoTolerance === 'object' && {
       TypoTolerance: toWire(typoTolerance) as GivenSearch['TypoTolerance'],
     }),

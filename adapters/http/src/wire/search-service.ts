@@ -96,7 +96,7 @@ export function searchServiceModel(service: Service): z.output<typeof SearchServ
   const { dataset, prepareSettings, activateSettings } = info
   return {
     ...commonModel(info),
-    PrepareSettings: prepareSettings === null ? null : { DataSetName: dataset! }, // prepared is from a dataset
+    PrepareSettings: prepareSettings === null ? null : { DataSetName: dataset! }, // a prepared service has a dataset
     ActivateSettings: activateSettings && settingsModel(activateSettings),
   }
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { pascal } from './casing.ts'
 import { requiredText } from './rules.ts'
 
-/** As the wire calls what the engine's types are, in the order of the contract: clients may send their numbers. */
+/** The engine's service types by wire name, in the order of the contract, because clients may send their ordinal numbers. */
 const types = { Classifier: 'classifier', Prc: 'similar', Search: 'search' } as const satisfies Record<
   string,
   ServiceTypeName
@@ -12,7 +12,7 @@ const wireTypes = new Map<string, WireType>(
   Object.entries(types).map(([wire, type]) => [type, wire as WireType]),
 )
 type WireType = keyof typeof types
-const typeNames = Object.keys(types) as [WireType, ...WireType[]] // as they were written
+const typeNames = Object.keys(types) as [WireType, ...WireType[]] // `Object.keys` widens them
 
 const statuses = ['New', 'Busy', 'Prepared', 'Active'] as const
 
@@ -77,7 +77,7 @@ export function serviceInput({
   return { type: types[Type], name: Name, alias: Alias || null, description: Description || null }
 }
 
-/** What is empty is not given. */
+/** Empty members count as not given. */
 export function serviceChanges({ Name, Alias, Description }: z.output<typeof ServiceUpdate>): ServiceChanges {
   return { name: Name, ...(Alias && { alias: Alias }), ...(Description && { description: Description }) }
 }

@@ -22,7 +22,7 @@ export const pinnedList = z
   .array(z.strictObject({ Id: id, Position: z.int('a whole number from 1 to 10000').min(1).max(10_000) }))
   .max(100)
 export const hiddenList = z.array(id).max(1000)
-/** Absent members cannot be told from null, so that an empty text stands for no field. */
+/** Null cannot be told apart from an absent member, so an empty text means no field. */
 export const groupPath = z.union([fieldPath, z.literal('')])
 export const typoMembers = derived(typoOptions, {
   DisableOnFields: 'Searched fields in which words must stand as they were typed',
@@ -31,7 +31,7 @@ export const typoMembers = derived(typoOptions, {
 })
 const match = z.enum(['Exact', 'Contains'])
 
-/** How queries are understood and hits arranged: nothing is reindexed when they change. */
+/** How queries are interpreted and hits arranged: changing these needs no reindexing. */
 const searchExtras = {
   Synonyms: synonymsList
     .optional()
@@ -84,7 +84,7 @@ const searchExtras = {
 }
 
 const language = z.enum(languages.map(pascal))
-/** Codes are read as the names of languages are. */
+/** Accepts a language code in place of the name. */
 const codedLanguage = z.preprocess(
   given => (typeof given === 'string' && /^[a-z]{2}(?:[-_]|$)/i.test(given) ? nameOf(given) : given),
   language,
@@ -96,7 +96,7 @@ function nameOf(code: string): string {
 }
 const validation = z.enum(['Strict', 'Lenient'])
 
-/** Settings that the contract does not have, as a dataset is given them. */
+/** Settings that the contract does not have, as given when a dataset is created. */
 export const givenExtras = {
   Language: codedLanguage
     .optional()
@@ -162,7 +162,7 @@ export const givenExtras = {
     .meta({ 'x-extension': true }),
 }
 
-/** What can change after a dataset was made; what is left out stays. */
+/** Settings that can change after a dataset was created; those left out stay as they are. */
 export const DataSetSettingsUpdate = z
   .strictObject({
     InterpretedFields: z.array(fieldPath).optional(),
@@ -254,7 +254,7 @@ export function settingsIn(model: GivenSettings): DatasetSettingsInput {
     ...(Language && { language: camel(Language) }),
     ...(Validation && { validation: camel(Validation) }),
     ...(Weights && { weights: byField(Weights) }),
-    // That each has one of its two forms is the engine's to say.
+    // The engine checks that each has one of its two forms.
     ...(Signals && { signals: byField(Signals) as DatasetSettings['signals'] }),
   }
 }

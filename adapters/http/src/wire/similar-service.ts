@@ -125,7 +125,7 @@ export function prepareInput(settings: z.output<typeof PrcPrepareSettings>): Sim
   return { dataset: DataSetName, compression: compressionIn(settings), ...(tags && { tags }) }
 }
 
-/** Without a body everything stays as it was given before. */
+/** Without a body, all settings keep their previous values. */
 export function activateInput(
   settings: z.output<typeof PrcActivateSettings> | undefined,
 ): SimilarServiceSettings {
@@ -145,7 +145,7 @@ export function recommendInput({ Filter, ...asked }: Asked): SimilarRecommendOpt
   return { ...common(asked), filter: filterInput(Filter) }
 }
 
-/** The query may stand in Filter.Query too. */
+/** The query may also be in Filter.Query. */
 export function byIdInput({
   Query,
   Filter,
@@ -167,7 +167,7 @@ export function prcServiceModel(
   filter: SimilarFilter | undefined,
 ): z.output<typeof PrcServiceModel> {
   const info = service.info()
-  // As the engine has them of a service of this type, with nothing left out once it is prepared.
+  // The engine's settings of this service type, complete once it is prepared.
   const prepared = info.prepareSettings as Required<SimilarPrepareSettings> | null
   const active = info.activateSettings as Required<SimilarServiceSettings> | null
   const { status } = info
@@ -176,7 +176,7 @@ export function prcServiceModel(
     PrepareSettings: prepared && status !== 'busy' ? prepareModel(prepared) : null,
     ActivateSettings:
       active && status === 'active'
-        ? { FieldsForRecommendation: [...active.fields!] } // resolved where it is shown
+        ? { FieldsForRecommendation: [...active.fields!] } // `info()` replaces null by the searched fields
         : null,
     IndexSettings:
       filter && prepared

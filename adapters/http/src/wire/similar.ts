@@ -79,7 +79,7 @@ export const similarOrigins: Origins = { to: 'Text', 'to.id': 'Id', 'to.document
 
 export function similarTo({ Text, Id, Document }: z.output<typeof SimilarRequest>): SimilarTo {
   if (Text !== undefined) return Text
-  return Id === undefined ? { document: Document! } : { id: Id } // one of them is given
+  return Id === undefined ? { document: Document! } : { id: Id } // one of the two is given
 }
 
 export function similarOptions(request: z.output<typeof SimilarRequest>): SimilarOptions<object> {
@@ -109,7 +109,7 @@ export const keywordsResult = (words: readonly TypicalWord[]): z.output<typeof K
   Keywords: words.map(one => toWire(one)),
 })
 
-/** Groups as one list of JSON, written as they come. */
+/** Groups as one JSON list, written as they arrive. */
 export async function* duplicatesFile(groups: AsyncIterable<DuplicateGroup>): AsyncGenerator<string> {
   let before = '['
   for await (const { ids, score, pairs, shared } of groups) {

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { megabytes } from '../status/status.ts'
 import { toWire } from './casing.ts'
 
-/** Contract, 13; what is loaded is an extension. */
+/** Contract, 13; the list of what is loaded is an extension. */
 export const Status = z
   .object({
     ApiVersion: z.string(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Tags that are explained at most, as the engine has it. */
+/** Maximum number of explained tags, the same as in the engine. */
 export const mostExplained = 100
 
 export const explain = z
@@ -8,7 +8,7 @@ export const explain = z
   .default(false)
   .describe('Shows what speaks for each tag and against it; then Count is 1 to 100')
 
-/** Explaining reads the text again, and lists all of its parts. */
+/** Limited because explaining reads the text again and lists all of its parts. */
 export function refuseTooMany({
   value: { Count, Explain },
   issues,

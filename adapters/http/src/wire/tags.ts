@@ -4,7 +4,7 @@ import { toWire } from './casing.ts'
 import type { Origins } from './origins.ts'
 import { nGramList, requiredText } from './rules.ts'
 
-/** Contract, 4.1. The parent has two names; `ParentId` wins where both are given. */
+/** Contract, 4.1. The parent has two names; `ParentId` takes precedence if both are given. */
 export const TagModelInput = z
   .object({
     Id: requiredText,
@@ -42,7 +42,7 @@ export const Tag = z
   })
   .meta({ id: 'Tag' })
 
-/** Of all that tells of tags by their words. */
+/** Origins for all calls that characterize tags by their words. */
 export const tagOrigins: Origins = {
   dataset: 'DataSetName',
   tags: 'TagIdList',
