@@ -131,7 +131,7 @@ export class Upkeep {
         await jobs.start('merge', `Merging the index of ${state.name}`, body, { persist: false }).finished
         await this.#keep(feed)
       }
-      // Topics that take little time are trained when it settles.
+      // In a small index, given constants take effect when it settles.
       if (constants) await feed.settle()
       else if (!state.settings.topics) index.forgetTopics()
       else if (!this.#closing && this.wantsTopics(index)) {
