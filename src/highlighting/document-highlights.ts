@@ -76,8 +76,8 @@ export function highlightScope(
 }
 
 /**
- * What was found in a document, by field. Fields without anything found are left out; of a list, the texts. The
- * object has no prototype: any field name is safe in it.
+ * The matches in a document, by field. Fields without matches are left out, as are texts of a list. The
+ * object has no prototype, so any field name is safe.
  */
 export function highlightDocument(
   document: JsonObject,

@@ -82,7 +82,10 @@ export class IndexBeside {
     }))
   }
 
-  /** Builds with settings that will be set later: the index receives changes while it waits for them. DATASET_BUSY if other settings are set. */
+  /**
+   * Builds with settings that will be set later: the index receives changes while it waits for them. DATASET_BUSY if other settings
+   * are set.
+   */
   buildAhead(definition: Definition, { wanted, ...options }: Ahead): AsyncGenerator<Progress, void> {
     const { state } = this.#context
     return this.#replacing(definition, options, async () => {

@@ -70,7 +70,7 @@ export class Upkeep {
     return this.isUnderWay || !!this.#watching
   }
 
-  /** Whether topics are to be trained. Training that failed or was cancelled is not repeated until the number of documents changes. */
+  /** Whether to train topics. Training that failed or was cancelled is not repeated until the number of documents changes. */
   wantsTopics(index: Pick<FulltextIndex, 'size' | 'wantsTopics'>): boolean {
     if (this.#context.constants) return false
     return this.#context.state.settings.topics && index.wantsTopics && index.size !== this.#untrained

@@ -26,7 +26,7 @@ interface AskedList<Row> {
   readonly exact: boolean
 }
 
-/** What people asked: the results of the methods of `engine.analytics` with these names. Parts that are left out are not reported. */
+/** What people asked: the results of the methods of `engine.analytics` with these names. Omitted parts are not reported. */
 export interface ReportAnalytics {
   readonly overview: AskedFigures & { readonly users: { readonly count: number; readonly exact: boolean } }
   /** Calls by hour and day. */

@@ -121,7 +121,7 @@ export class ActiveClassifier {
     return among
   }
 
-  /** The emphasized tags whose names the text contains word for word, in any order. */
+  /** The emphasized tags all words of whose names occur in the text. */
   #namedIn(text: string): string[] {
     if (this.#names.size === 0) return []
     const words = new Set(this.#analyzer.tokens(text))

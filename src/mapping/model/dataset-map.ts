@@ -27,7 +27,10 @@ export interface DatasetMap {
   of: 'documents' | 'tags'
   /** Number of documents that were examined. */
   documents: number
-  /** In the order of the documents; tags in the order in which documents name them. Points without words in common with others are left out. */
+  /**
+   * In the order of the documents; tags in the order in which documents name them. Points without words in common with others are
+   * left out.
+   */
   points: DatasetMapPoint[]
   /** Those with the most points first. */
   labels: DatasetMapLabel[]

@@ -24,7 +24,7 @@ export interface NumberProfile {
   min: number
   max: number
   mean: number
-  /** Of the values themselves as a population, not estimated from a sample. */
+  /** Computed from all values, not from a sample of them; the divisor is `count` - 1. */
   standardDeviation: number
   /** Percentiles of the values; from a sample of 4,096 if there are more. */
   quantiles: { p1: number; p5: number; p25: number; p50: number; p75: number; p95: number; p99: number }
@@ -198,6 +198,9 @@ export interface DatasetProfile {
    */
   duplicates: { groups: number; acrossTags: number; exact: boolean }
   crossTables: CrossTable[]
-  /** Only with `latestProfile()`: current counts of documents, and missing and most frequent values. All else dates from `at` and `seq`. */
+  /**
+   * Only with `latestProfile()`: current counts of documents, and missing and most frequent values. All else dates from `at` and
+   * `seq`.
+   */
   current?: CurrentCounts
 }
