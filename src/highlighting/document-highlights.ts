@@ -76,7 +76,7 @@ export function highlightScope(
 }
 
 /**
- * The matches in a document, by field. Fields without matches are left out, as are texts of a list. The
+ * The matches in a document, by field. Fields without matches are left out, and so are texts of a list that have none. The
  * object has no prototype, so any field name is safe.
  */
 export function highlightDocument(

@@ -35,10 +35,10 @@ const gatherer = (matches?: Matches): Gatherer<DatasetTitles> => ({
     field === settings.interpretedFields[0] && markup === settings.markup,
 })
 
-/** Maximum number of title lists for hidden documents that are kept at a time, besides the list of all titles. */
+/** Maximum number of lists for callers from whom documents are hidden that are kept at a time, besides the list of all titles. */
 const MOST_KEPT = 16
 
-/** The titles of documents that are there for somebody, and the names of their tags. */
+/** The titles of the documents visible to a caller, and the names of their tags. */
 interface Kept {
   readonly titles: LiveGathering<DatasetTitles>
   readonly tags: DatasetTags
