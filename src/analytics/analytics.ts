@@ -106,7 +106,8 @@ export class Analytics {
   }
 
   /**
-   * The documents that were shown most often, and what was done with them. INVALID_ARGUMENT, DATASET_NOT_FOUND.
+   * The documents that were shown or clicked most often, and what was done with them. They are ordered by the number of times that
+   * they were among the first 5 hits plus the number of clicks, highest first. INVALID_ARGUMENT, DATASET_NOT_FOUND.
    * @example
    * await using shop = await Engine.open({ analytics: { mode: 'full' } })
    * const lamps = await shop.datasets.create('lamps')

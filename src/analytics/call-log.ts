@@ -254,7 +254,7 @@ export class CallLog {
     return this.#texts.begunAs(beginning, limit)
   }
 
-  /** The call with a number, once it is written. */
+  /** The call with this number, once it is written. */
   async callAt(n: number): Promise<CallEntry | undefined> {
     if (n >= this.#next) return undefined
     if (n >= this.#written) await this.flush()

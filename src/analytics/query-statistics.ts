@@ -268,7 +268,7 @@ export class QueryStatistics {
 
   /** Texts with this beginning that many people have searched for and that find something, most popular first. */
   async popular(dataset: DatasetNumber, beginning: string, limit: number): Promise<string[]> {
-    // It does not wait for calls of the last half second.
+    // Does not wait for calls of the last half second.
     return await this.#logOf(dataset).begunAs(foldedText(beginning), limit)
   }
 

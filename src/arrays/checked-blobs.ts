@@ -7,11 +7,11 @@ const PIECE = 2 ** 22
 
 export const nonNegativeInt = z.int().nonnegative()
 
-/** Where some bytes are stored, and how to tell that they are the same. */
+/** Where some bytes are stored, with their length and checksum. */
 export const blobRef = z.strictObject({ name: z.string().min(1), bytes: nonNegativeInt, crc: nonNegativeInt })
 export type BlobRef = z.infer<typeof blobRef>
 
-/** Says why something that was stored cannot be read: STORE_CORRUPT. */
+/** Makes the error that says why something stored cannot be read: STORE_CORRUPT. */
 export type Corrupt = (reason: string) => FindlingError
 
 export function refTo(name: string, bytes: Uint8Array): BlobRef {

@@ -10,7 +10,7 @@ export class First<T = number> {
     this.#compare = compare
   }
 
-  /** The last of them, once there are as many as are wanted: what comes after it is not among them. */
+  /** The last of them, once there are n: whatever sorts after it is not among the first n. */
   get last(): T | undefined {
     return this.#heap.length === this.count ? this.#heap[0] : undefined
   }

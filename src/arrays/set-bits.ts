@@ -30,7 +30,7 @@ export function clearBit(bits: Uint32Array, place: number): void {
   bits[place >>> 5]! &= ~(1 << place)
 }
 
-/** The others, and those of the last word that stand for nothing. */
+/** Inverts all bits, including the unused ones of the last word. */
 export function complement(bits: Uint32Array): Uint32Array {
   const others = new Uint32Array(bits.length)
   for (let i = 0; i < others.length; i++) others[i] = ~bits[i]!

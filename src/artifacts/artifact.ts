@@ -4,7 +4,7 @@ import { FindlingError } from '../errors.ts'
 import { invalid, problem } from '../input.ts'
 
 /**
- * What an engine has made and others can adopt, as one sealed stream of bytes.
+ * Something that an engine has made and others can adopt, as one sealed stream of bytes.
  *
  *   bytes 0..7    FINDLING
  *   bytes 8..11   version of this form, little endian
@@ -17,7 +17,7 @@ const MAGIC = Buffer.from('FINDLING')
 const FORM = 1
 const PREAMBLE_BYTES = 16
 const SUM_BYTES = 32
-/** Of a classifier of 65,535 tags it takes some megabytes. */
+/** The head of a classifier with 65,535 tags takes some megabytes. */
 const MOST_HEAD_BYTES = 64 * 2 ** 20
 /** Pieces of this size are handed on: each is hashed in a fraction of a millisecond. */
 export const PIECE_BYTES = 64 * 1024
@@ -40,7 +40,7 @@ export type ArtifactHead = z.output<typeof headSchema>
 /** An artifact as it comes: from a file, from another engine, or all at once. */
 export type ArtifactSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Uint8Array
 
-/** Takes the bytes of an artifact as they come; the job is over when it is. */
+/** Consumes the bytes of an artifact as they come; the job ends when its promise resolves. */
 export type TakeArtifact = (pieces: AsyncIterable<Uint8Array>) => Promise<unknown>
 
 /** What an artifact is for: the model of a service, or the classifier or the ranking constants of a dataset. */
@@ -61,10 +61,10 @@ export const adoptionTarget = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ranking'), dataset, from: z.string().optional() }),
 ])
 
-/** Has an artifact adopted elsewhere and here; resolves when it is here. */
+/** Has an artifact adopted here and elsewhere; resolves when it is adopted here. */
 export type AdoptThrough = (what: Adoption, artifact: AsyncIterable<Uint8Array>) => Promise<void>
 
-/** The bytes of an artifact, in pieces. `read` gives those of a blob, as many as its length says. */
+/** The bytes of an artifact, in pieces. `read` returns the bytes of a blob, as many as the head says. */
 export async function* artifactPieces(
   head: ArtifactHead,
   read: (name: string) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -99,7 +99,7 @@ export function* inPieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
 }
 
-/** Reads an artifact as it comes, never more of it than was asked for. What it has given is only to be believed after `end`. */
+/** Reads an artifact as it comes, never more than was requested. What it returned is verified only after `end`. */
 export class ArtifactReader {
   readonly head: ArtifactHead
   readonly #bytes: IncomingBytes
@@ -110,7 +110,7 @@ export class ArtifactReader {
   }
 
   /**
-   * Reads the head of an artifact, hands it to work, and lets the source go when that is over.
+   * Reads the head of an artifact, passes it to the work, and closes the source afterwards.
    * INVALID_ARGUMENT, ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED
    */
   static async reading<T>(
@@ -134,7 +134,7 @@ export class ArtifactReader {
     return this.#bytes.take(size)
   }
 
-  /** To be called behind the last blob: whether all of it was as it was written. ARTIFACT_DAMAGED */
+  /** Call after the last blob: verifies that everything was read as it was written. ARTIFACT_DAMAGED */
   async end(): Promise<void> {
     const sum = this.#bytes.sum()
     const stored = await this.#bytes.take(SUM_BYTES)
@@ -189,7 +189,7 @@ class IncomingBytes {
     return false
   }
 
-  /** A source that has more is told that nobody wants it. */
+  /** Ends the source, which may have more. */
   async letGo(): Promise<void> {
     await this.#pieces.return?.()
   }
@@ -240,7 +240,7 @@ export const artifactDamaged = (reason: string): FindlingError =>
     field: 'source',
   })
 
-/** What cannot be read once it is stored was not whole when it came. */
+/** What cannot be read once it is stored was damaged when it arrived. */
 export const asDamage = (error: unknown): unknown =>
   error instanceof FindlingError && error.code === 'STORE_CORRUPT'
     ? artifactDamaged('its parts contradict each other')
@@ -254,7 +254,7 @@ export function undamaged<T>(read: () => T): T {
   }
 }
 
-/** It was made for something else: which member says so. */
+/** The error for an artifact that was made for something else; `field` is the member that differs. */
 export function mismatch(field: string, received: unknown, expected: unknown): FindlingError {
   const [had, wanted] = [shown(received), shown(expected)]
   const message = `What is to be adopted was made with other settings: ${field} is ${had} there, and ${wanted} here.`

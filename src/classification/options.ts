@@ -14,7 +14,7 @@ export interface LearningJobOptions extends JobOptions {
   parallel?: number
 }
 
-/** What `dataset.classifier()` takes, all of it optional. */
+/** Options of `dataset.classifier()`, all of them optional. */
 export interface ClassifierOptions extends LearningJobOptions {
   /**
    * Ids of the tags to learn, at most 65,535. A document belongs to a tag if it names that very id. Default: all tags that
@@ -25,7 +25,7 @@ export interface ClassifierOptions extends LearningJobOptions {
   nGrams?: readonly number[]
   /**
    * Which features are too rare to be learnt: 0 (default) none, 1 those that occur once, 2 those that occur at most twice in each
-   * tag; or limits for the tag and the dataset, of which both apply, or one (`OR`). With a limit of 0 nothing is left out.
+   * tag; or limits per tag and per dataset, of which both must hold (`AND`) or either (`OR`). A limit of 0 leaves nothing out.
    */
   compression?: 0 | 1 | 2 | Compression
   /**
@@ -35,13 +35,13 @@ export interface ClassifierOptions extends LearningJobOptions {
   fields?: readonly string[]
 }
 
-/** What `classifier.recommend()` takes, all of it optional. */
+/** Options of `classifier.recommend()`, all of them optional. */
 export interface RecommendOptions extends DeadlineOptions {
   /** Maximum number of tags; 0 for all. Default 3. */
   limit?: number
-  /** Only descendants of these. TAG_NOT_FOUND */
+  /** Only descendants of these tags. TAG_NOT_FOUND */
   below?: readonly string[]
-  /** Only these. TAG_NOT_FOUND for one that was not learnt. */
+  /** Only these tags. TAG_NOT_FOUND for one that was not learnt. */
   tags?: readonly string[]
   /** Whether the scores of the remaining tags are normalized to a sum of 1. Default false. */
   renormalise?: boolean
@@ -68,7 +68,7 @@ export const compressionInput = z.union(
   { error: 'a level from 0 to 2, or an object with inTag, inDataset and operator' },
 )
 
-/** What a level stands for. */
+/** The limits that a level stands for. */
 export const compressionOf = (given: z.output<typeof compressionInput>): Compression =>
   typeof given === 'number' ? compressionLevels[given]! : given
 
@@ -112,7 +112,7 @@ export const doubtOptions = z.strictObject({
   ...watching,
 })
 
-/** Longer ones would hold the event loop. */
+/** Longer texts would block the event loop. */
 const LONGEST = 100_000
 
 export const classifiedText = boundedText(LONGEST)

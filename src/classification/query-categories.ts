@@ -12,7 +12,7 @@ export interface QueryCategory {
 
 /** What one query is about. */
 export interface QuerySubject {
-  /** For the ranking; undefined where it is not known well enough for that. */
+  /** For the ranking; undefined if it is not known reliably enough for that. */
   readonly weighs: CategoryShares | undefined
   /** For people, likeliest first. */
   shown(): Promise<QueryCategory[]>
@@ -20,6 +20,6 @@ export interface QuerySubject {
 
 /** Tells what queries are about. */
 export interface QueryCategories {
-  /** A promise as long as something has to be loaded; undefined where nothing is known. */
+  /** A promise if something has to be loaded; undefined if nothing is known. */
   of(query: string, exclusion: boolean): QuerySubject | undefined | Promise<QuerySubject | undefined>
 }

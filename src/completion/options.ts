@@ -9,9 +9,9 @@ export interface CompletionOptions<T = JsonObject> extends VisibilityOptions<T>,
   /** Maximum number of completions, 1 to 100. Default 10. */
   limit?: number
   /**
-   * Which kinds to return: titles of documents, names of tags, or texts that many people have searched for and that find
-   * something, where the engine has `analytics`. Default titles and tags. With `visible` there are no texts that were
-   * searched for, since these may have words of hidden documents.
+   * Which kinds to return: titles of documents, names of tags or, if the engine has `analytics`, texts that many people have
+   * searched for and that find something. Default titles and tags. With `visible`, no texts that were searched for are returned,
+   * since they may contain words of hidden documents.
    */
   kinds?: readonly ('title' | 'tag' | 'query')[]
   /** 1 (default): if nothing begins as typed, one edit is tolerated. */

@@ -3,13 +3,13 @@ import { HASHES, hashOf } from './hash.ts'
 /** Up to so many values are counted exactly. */
 export const COUNTED_EXACTLY = 4_096
 
-/** As it is stored: bytes as base64, and beyond which hash nothing is kept. */
+/** The stored form: the hashes as base64, and the limit above which no hash is kept. */
 export type StoredCount = readonly [hashes: string, limit: number]
 
 /**
- * How many different values there are: all of few are known by their hashes; of more, how close the least hashes lie tells
- * it (Bar-Yossef et al., "Counting distinct elements in a data stream", RANDOM 2002), with a standard error of 1.6 % where
- * 4,096 are kept, and 3.1 % where 1,024 are.
+ * Counts distinct values: exactly, by their hashes, while they are few; beyond that, estimated from the density of the smallest
+ * hashes (Bar-Yossef et al., "Counting distinct elements in a data stream", RANDOM 2002), with a standard error of 1.6 % if
+ * 4,096 hashes are kept, and 3.1 % if 1,024 are.
  */
 export class DistinctCount {
   readonly #most: number
@@ -22,7 +22,7 @@ export class DistinctCount {
     this.#most = most
   }
 
-  /** What `stored` gave. */
+  /** Reads what `stored` returned. */
   static of(most: number, [hashes, limit]: StoredCount): DistinctCount {
     const count = new DistinctCount(most)
     const bytes = Buffer.from(hashes, 'base64')
@@ -47,7 +47,7 @@ export class DistinctCount {
     return this.#hashes.delete(hash)
   }
 
-  /** Adds what another one has counted: together they are as one that has counted all. */
+  /** Adds what another instance has counted; the result is the same as if one had counted everything. */
   merge(other: DistinctCount): void {
     if (other.#limit < this.#limit) {
       this.#limit = other.#limit

@@ -1,14 +1,14 @@
 /**
- * The most frequent of many values: all are counted while they are few; beyond, the rarer half is let go, and what that
- * takes from their counts is taken from all (Anderson et al., "A high-performance algorithm for identifying frequent items
- * in data streams", IMC 2017). A count is then the least that a value may have.
+ * The most frequent of many values. All are counted while they are few; when there are too many, the rarer half is dropped and
+ * its count is subtracted from all counts (Anderson et al., "A high-performance algorithm for identifying frequent items
+ * in data streams", IMC 2017). A count is then a lower bound.
  */
 export class FrequentValues {
   readonly #most: number
   readonly #counts = new Map<string, number>()
   #isExact = true
 
-  /** @param most values that are kept for certain */
+  /** @param most number of values that are guaranteed to be kept */
   constructor(most: number) {
     this.#most = most
   }
@@ -27,7 +27,7 @@ export class FrequentValues {
     }
   }
 
-  /** Whether no value was let go, and counts are what they are. */
+  /** Whether no value was dropped, so that the counts are exact. */
   get isExact(): boolean {
     return this.#isExact
   }

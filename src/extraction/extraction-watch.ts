@@ -1,8 +1,8 @@
 import { kill, memoryUsage, pid } from 'node:process'
 import { workerData } from 'node:worker_threads'
 
-// A thread beside the one that reads: it ends the process when nobody waits for it any more, and when it grows too large
-// where the parent cannot see that.
+// A thread beside the one that reads. It ends the process when the parent is gone, and, on systems where the parent cannot
+// measure its memory, when the process grows too large.
 
 const { parent, memory } = workerData as { readonly parent: number; readonly memory: number }
 const everyMs = 100
@@ -13,7 +13,7 @@ setInterval(() => {
   else if (memoryUsage.rss() > memory) kill(pid, 'SIGABRT')
 }, everyMs)
 
-/** Where a process keeps the parent that it had, its number still tells. */
+/** Checks the process id, for systems on which an orphan keeps its parent id. */
 function isAlive(process: number): boolean {
   try {
     return kill(process, 0)

@@ -62,7 +62,7 @@ export const fileOptions = z.strictObject({
 export class Extractor implements AsyncDisposable {
   readonly #readers: Readers
   readonly #isShare: boolean
-  /** By what ends it, what is read or waits for that. */
+  /** Files being read or waiting, by the controller that ends them. */
   readonly #reading = new Map<AbortController, Promise<ExtractedFile>>()
   #isClosed = false
 
@@ -124,9 +124,9 @@ export class Extractor implements AsyncDisposable {
   }
 
   /**
-   * Another extractor with the same processes and limits. Waiting files are read in turn by extractor, one after the other,
-   * however many files and owners it has. Closing it ends only what it reads; closing the one it was made of ends all. An
-   * engine makes one of its option `extractor`.
+   * Another extractor with the same processes and limits. Extractors take turns in reading their waiting files, however many files
+   * and owners each has. Closing the returned extractor ends only what it reads; closing the original one ends everything. An
+   * engine calls this on its option `extractor`.
    * @example
    * import { Extractor } from 'findling/extract'
    * const extractor = new Extractor({ processes: 2 })

@@ -4,11 +4,11 @@ import type { ExtractedFile } from './reader/content.ts'
 import type { FileToRead } from './reading.ts'
 import type { Turn } from './reading-order.ts'
 
-/** What reads files somewhere else than in the thread that asks, so that it goes on whatever a file does there. */
+/** Reads files outside the calling thread, which continues whatever a file does there. */
 export interface Readers {
   /** @param signal ends reading, or waiting for it, with its reason */
   read(file: Omit<FileToRead, 'limits'>, turn: Turn, signal: AbortSignal): Promise<ExtractedFile>
-  /** Ends all of them; nothing is read any more. */
+  /** Ends all reading; later files are refused. */
   close(): Promise<void>
 }
 

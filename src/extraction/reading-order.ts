@@ -1,6 +1,6 @@
 /**
- * Where a file is read: in one of the processes for any file, or in the one for small files of owners for whom nothing is
- * read at the time, who so need not wait for what others have sent.
+ * Where a file is read: in one of the processes for any file, or in the one for small files of owners with no other file being
+ * read, so that they need not wait for the files of others.
  */
 export type Lane = 'main' | 'quick'
 
@@ -19,8 +19,8 @@ interface Waiting extends Turn {
 type Queue = Map<object, Map<string, Set<Waiting>>>
 
 /**
- * Whose file is read next: that of the group which has waited longest since its last turn, and there of the owner; not of
- * whoever has sent most.
+ * Decides whose file is read next: that of the group whose last turn is longest ago and, within it, of the owner whose last turn
+ * is longest ago, regardless of how many files each has sent.
  */
 export class ReadingOrder {
   readonly #free: Record<Lane, number>
@@ -73,7 +73,7 @@ export class ReadingOrder {
     while (this.#free.quick > 0 && this.#begin('quick', isQuick));
   }
 
-  /** Gives the next one a place, if there is one for whom it is. */
+  /** Gives a place to the next waiting file that fits, if there is one. */
   #begin(lane: Lane, fits: (one: Waiting) => boolean): boolean {
     for (const [group, owners] of this.#queue)
       for (const [owner, files] of owners)

@@ -42,13 +42,13 @@ export type HighlightOption =
 
 /** A text with matches: the whole text, or its best passage if it is longer than requested. */
 export interface FieldHighlight extends Snippet {
-  /** Which text of a list it is, from 0, counting texts only; absent for a single text. */
+  /** Index of the text within a list, from 0, counting only texts; absent for a single text. */
   item?: number
   /** The text as escaped HTML with marks around the matches, if requested. */
   html?: string
 }
 
-/** What of a document is looked at. */
+/** The part of a document that is examined. */
 export interface HighlightScope {
   /** Dotted paths, as in the settings. */
   readonly fields: readonly string[]
@@ -76,8 +76,8 @@ export function highlightScope(
 }
 
 /**
- * What was found in a document, by field. Fields without anything found are left out; of a list, the texts. The
- * object has no prototype: any field name is safe in it.
+ * The matches in a document, by field. Fields without matches are left out, and so are texts of a list that have none. The
+ * object has no prototype, so any field name is safe.
  */
 export function highlightDocument(
   document: JsonObject,

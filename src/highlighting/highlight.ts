@@ -11,7 +11,7 @@ export interface HighlightOptions {
   mostRanges?: number
 }
 
-/** Ranges given for one text at most, unless other is asked for. */
+/** Default maximum number of ranges per text. */
 export const MOST_RANGES = 1000
 
 /**
@@ -31,7 +31,7 @@ export function highlight(
   return ranges.slice(0, mostRanges)
 }
 
-/** What stands before and after what was found. */
+/** The texts before and after each match. */
 export type Marks = readonly [before: string, behind: string]
 
 const escapes: Record<string, string> = {

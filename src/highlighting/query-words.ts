@@ -4,8 +4,8 @@ import type { FoundPhrase } from './phrase-windows.ts'
 import type { FoundWords } from './word-finder.ts'
 
 /**
- * What of a query can be marked in texts: words, phrases and beginnings (`lam*`) that documents may have.
- * @param fields those that are looked at: what is asked of others alone is left out
+ * The parts of a query that can be marked in texts: words, phrases and prefixes (`lam*`) that documents may contain.
+ * @param fields the examined fields; conditions on other fields only are left out
  */
 export function markedWords(query: Query, fields: readonly string[]): FoundWords {
   const terms = new Set<string>()

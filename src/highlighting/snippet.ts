@@ -24,7 +24,7 @@ interface FoundRange extends HighlightRange {
   readonly key: number
 }
 
-/** Passages are looked for up to here: what a text is about is said before. */
+/** The part of a text that is searched for passages: texts say earlier what they are about. */
 const MOST_UNITS = 1_000_000
 
 /**

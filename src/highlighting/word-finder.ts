@@ -7,7 +7,7 @@ import { type FoundPhrase, PhraseWindows } from './phrase-windows.ts'
 export interface FoundWords {
   /** All surfaces of all words: exact, of the same stem, typos, expansions of prefixes. */
   readonly terms: ReadonlySet<string>
-  /** By term that only a part of it was found by, where that stands in it; what is marked is the part. */
+  /** For terms of which only a part was found: the place of the part in the term. Only the part is marked. */
   readonly parts?: ReadonlyMap<string, PartPlace> | undefined
   /** Every word that begins with one of these is found, too. */
   readonly prefixes?: readonly string[]
@@ -22,7 +22,7 @@ export interface PartPlace {
   readonly to: number
 }
 
-/** Called at each place, in the order of their ends. What returns false is not called again. It must not call `find`. */
+/** Called for each match, in the order of their ends, until it returns false. It must not call `find`. */
 export type FindingSink = (start: number, end: number, key: number) => boolean
 
 interface Entry {
@@ -36,7 +36,7 @@ interface Entry {
   readonly next: Entry | undefined
 }
 
-/** Words of phrases that are looked at in one text: only a query made to hurt has more, it is marked up to there. */
+/** Maximum number of phrase words examined in one text: only a malicious query has more, and the text is marked up to there. */
 const MOST_STEPS = 10_000_000
 
 const BUCKETS = 1 << 12
@@ -45,7 +45,7 @@ const BUCKETS = 1 << 12
 export class WordFinder {
   /** How much each word and each phrase weighs, by its key. A phrase weighs as much as its words. */
   readonly weights: readonly number[]
-  // Looked up by units: hardly any word of a text is found, and to make each a string would take most of the time.
+  // Looked up by units: few words of a text match, and making a string of each would take most of the time.
   readonly #buckets = new Array<Entry | undefined>(BUCKETS).fill(undefined)
   readonly #prefixes: readonly string[]
   readonly #firstPrefix: number

@@ -8,9 +8,9 @@ import type { AnalyzedShipment, IndexTasks } from './index-builder.ts'
 
 interface BuildOptions {
   readonly documents: AsyncIterable<[id: string, payload: Buffer][]>
-  /** Worker threads at the same time, at most. */
+  /** Maximum number of concurrent worker threads. */
   readonly parallel: number
-  /** Average lengths that are given, if they are. */
+  /** Given average lengths; undefined if they are measured. */
   readonly averages: readonly number[] | undefined
   readonly signal: AbortSignal
 }
@@ -23,7 +23,7 @@ interface BuildPlace {
 
 /**
  * Builds an index of documents in worker threads: one indexes, and while threads are free, up to `parallel` - 1 others
- * analyze for it. Nobody waits for them, so that builds that have a thread each come to an end.
+ * analyze for it. The build never waits for a helper thread, so concurrent builds with one thread each still complete.
  */
 export function buildInWorkers(
   place: BuildPlace,
@@ -47,9 +47,9 @@ export function buildInWorkers(
   })
 }
 
-/** Columns lie in shared memory. */
+/** Columns are in shared memory and need no transfer. */
 function buffersOf({ texts }: AnalyzedShipment): ArrayBuffer[] {
   const arrays = [texts.units, texts.starts, texts.words, texts.lengths]
-  // What comes from a worker as a message of its own shares its memory with nobody.
+  // Buffers that a worker sent in a message are not shared.
   return arrays.map(({ buffer }) => buffer as ArrayBuffer)
 }

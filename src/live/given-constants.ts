@@ -3,7 +3,7 @@ import type { WorkerPool } from '../jobs/pool.ts'
 import { inStretches } from '../scheduling/stretch.ts'
 import type { IndexTasks } from './index-builder.ts'
 
-/** Computes all impacts from the constants that are given, before anybody else has the index. */
+/** Computes all impacts from the given constants, before the index is shared. */
 export async function takeGiven(index: FulltextIndex, pool: WorkerPool<IndexTasks>): Promise<void> {
   await inStretches(index.settling())
   while (!index.isAsGiven) {

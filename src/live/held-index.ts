@@ -2,16 +2,16 @@ import type { FindlingError } from '../errors.ts'
 import { Once } from '../scheduling/once.ts'
 import type { IndexFeed } from './index-feed.ts'
 
-/** The index in memory: loaded once for all who wait for it, there until it is released or another takes its place. */
+/** The index in memory: loaded once for all callers, and kept until it is released or replaced. */
 export class HeldIndex {
   readonly #feed: Once<IndexFeed>
   readonly #replace: (damage: FindlingError) => Promise<IndexFeed>
-  /** Calls that work with the index at present. */
+  /** Number of calls that are using the index. */
   #uses = 0
 
   /**
-   * @param load what it loads it puts in place, unless another has taken the place meanwhile (false)
-   * @param replace makes another index after damage of the loaded one came to light
+   * @param load loads the index and passes it to `put`, which returns false if another has been put in place meanwhile
+   * @param replace makes another index after the loaded one turned out to be damaged
    */
   constructor(
     load: (put: (feed: IndexFeed) => boolean) => Promise<IndexFeed>,
@@ -28,7 +28,7 @@ export class HeldIndex {
     this.#replace = replace
   }
 
-  /** Whether it is in memory, or on its way there. */
+  /** Whether it is loaded or being loaded. */
   get isBegun(): boolean {
     return this.#feed.isBegun
   }
@@ -43,8 +43,8 @@ export class HeldIndex {
   }
 
   /**
-   * Works with the index, on one rebuilt where a part that was left out at loading turns out to be damaged. Where
-   * work on it failed otherwise, the next caller has it loaded again.
+   * Runs work on the index; if a part that was not loaded at first turns out to be damaged, again on a rebuilt index. If changing
+   * or completing the index failed for another reason, the next caller loads it again.
    */
   async use<T>(work: (feed: IndexFeed) => Promise<T>): Promise<T> {
     return await this.#whileInUse(async () => {
@@ -59,7 +59,7 @@ export class HeldIndex {
     })
   }
 
-  /** Hands what is loaded to work that does not wait for another one where that fails. */
+  /** Runs work on the loaded index, without repeating it on another one if it fails. */
   async useLoaded(feed: IndexFeed, work: (feed: IndexFeed) => Promise<void>): Promise<void> {
     await this.#whileInUse(async () => {
       try {
@@ -75,7 +75,7 @@ export class HeldIndex {
     return this.#feed.get()
   }
 
-  /** From now on this is the index. */
+  /** Makes this the index from now on. */
   replace(feed: IndexFeed): void {
     this.#feed.put(feed)
   }

@@ -1,14 +1,14 @@
 import type { Job } from '../jobs/job.ts'
 
-/** Milliseconds that an index is kept whose settings do not come, and are not announced again. */
+/** Milliseconds for which an index is kept if its settings are neither set nor announced again. */
 const KEPT_FOR = 5 * 60 * 1000
 
-/** An index that is built before the settings that it is made by are set. */
+/** An index that is built before its settings are set. */
 export class IndexAhead {
-  /** Of the settings. */
+  /** Fingerprint of the settings. */
   readonly fingerprint: string
   readonly job: Job<void>
-  /** Resolves when it only waits for its settings, or will never do so. */
+  /** Resolves when the index is built and only waits for its settings, or when the job has ended. */
   readonly built: Promise<void>
   readonly #wanted: Promise<void>
   #want = () => {}
@@ -16,7 +16,7 @@ export class IndexAhead {
   #isBuilt = false
   #timer: NodeJS.Timeout | undefined
 
-  /** @param begin starts to build it; it may be put in place when the given function resolves */
+  /** @param begin starts building; the index may be put in place once the promise of the given function resolves */
   constructor(fingerprint: string, begin: (wanted: (signal: AbortSignal) => Promise<void>) => Job<void>) {
     this.fingerprint = fingerprint
     this.#wanted = new Promise(resolve => {
@@ -29,7 +29,7 @@ export class IndexAhead {
     void this.job.ended.then(this.#markBuilt)
   }
 
-  /** Its settings are still to come. */
+  /** Keeps it longer, because its settings were announced again. */
   keep(): void {
     this.#timer?.refresh()
   }
@@ -38,12 +38,12 @@ export class IndexAhead {
     return this.job.state.endedAt !== null
   }
 
-  /** Whether nothing is left to do before its settings are set. */
+  /** Whether nothing is left to do until its settings are set. */
   get isBuilt(): boolean {
     return this.#isBuilt || this.isOver
   }
 
-  /** It is put in place if these are the settings, and given up otherwise. Resolves when it is over. */
+  /** Puts the index in place if it was built for these settings, and gives it up otherwise. Resolves when the job has ended. */
   async settingsAre(fingerprint: string): Promise<void> {
     if (fingerprint === this.fingerprint) this.#want()
     else this.job.cancel()

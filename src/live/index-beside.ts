@@ -35,32 +35,32 @@ interface Redefining extends BuildOptions {
   readonly redefinitions: number
 }
 
-/** Settings that somebody else sets. */
+/** Settings that are set elsewhere. */
 interface Ahead extends BuildOptions {
   /** Resolves when they are set. */
   readonly wanted: (signal: AbortSignal) => Promise<void>
 }
 
-/** What is done when an index that is ready is put in place. */
+/** What is done when a finished index is put in place. */
 type Flipping = () => Promise<Omit<Flip<DatasetEntry>, 'head'>>
 
-/** Builds an index beside the one that answers, and puts it in its place. One at a time. */
+/** Builds an index beside the one that answers, then replaces that one. One build at a time. */
 export class IndexBeside {
   readonly #context: IndexBesideContext
   readonly #stored: StoredIndex
   readonly #inPlace: (feed: IndexFeed) => void
-  /** The index that is about to be put in place: it hears changes too. */
+  /** The index that is about to be put in place: it receives changes, too. */
   #next: IndexFeed | undefined
   #readFrom: number | undefined
 
-  /** @param inPlace called when another index is the one that is stored, before anybody else has a turn at that */
+  /** @param inPlace called when the new index is the stored one, before any other operation on the stored index */
   constructor(context: IndexBesideContext, stored: StoredIndex, inPlace: (feed: IndexFeed) => void) {
     this.#context = context
     this.#stored = stored
     this.#inPlace = inPlace
   }
 
-  /** While one is being built: the change after which it learns from the change log. */
+  /** While an index is being built: the last change before those that it will read from the change log. */
   get readFrom(): number | undefined {
     return this.#readFrom
   }
@@ -69,7 +69,7 @@ export class IndexBeside {
     return this.#next?.take(changes)
   }
 
-  /** With the settings of a definition, which are set by the same write. */
+  /** Builds with the settings of a definition, which are set by the same write. */
   build(definition: Definition, options: Redefining): AsyncGenerator<Progress, void> {
     const { state } = this.#context
     return this.#replacing(definition, options, async () => ({
@@ -82,7 +82,10 @@ export class IndexBeside {
     }))
   }
 
-  /** With settings that are to come: it hears of changes, and waits for them. DATASET_BUSY where others are set. */
+  /**
+   * Builds with settings that will be set later: the index receives changes while it waits for them. DATASET_BUSY if other settings
+   * are set.
+   */
   buildAhead(definition: Definition, { wanted, ...options }: Ahead): AsyncGenerator<Progress, void> {
     const { state } = this.#context
     return this.#replacing(definition, options, async () => {
@@ -136,21 +139,21 @@ export class IndexBeside {
     }
   }
 
-  /** All documents there are. */
+  /** Indexes all documents. */
   #index(
     definition: Definition,
     how: { parallel: number; signal: AbortSignal; averages: readonly number[] | undefined },
   ): AsyncGenerator<Progress, Snapshot> {
     const documents = allDocuments(this.#context, {
       signal: how.signal,
-      // What cannot be read cannot be found either; the doctor names it.
+      // A document that cannot be read cannot be found either; the doctor reports it.
       onDamage: key =>
         this.#context.warn(`The stored value ${key} is damaged, so it was not indexed.`, { key }),
     })
     return buildInWorkers(this.#context, definition, { ...how, documents })
   }
 
-  /** Loads what was built and stores it. It takes in what changed after `seq`, and hears of changes from then on. */
+  /** Loads and stores the built index, applies what changed after `seq`, and has it receive changes from then on. */
   async #follow(
     snapshot: Snapshot,
     definition: Definition,

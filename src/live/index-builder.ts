@@ -12,23 +12,23 @@ import { compact } from '../fulltext/segments/compaction.ts'
 import type { trainTopics } from '../fulltext/topics/training.ts'
 import { type DocumentReader, documentReader, indexOptions } from './indexing.ts'
 
-/** Documents of a segment that is built in one go, up to the largest: nobody waits for a search meanwhile. */
+/** Maximum number of documents of a segment that is built in one go: no search waits meanwhile. */
 const TAIL_DOCUMENTS = 65_536
 
-/** What tells how documents are indexed. */
+/** How documents are indexed. */
 export interface IndexedForm {
   settings: DatasetSettings
   root: FieldSchema
 }
 
 export interface BuildTask extends IndexedForm {
-  /** Brings shipments. */
+  /** Delivers shipments. */
   port: MessagePort
   /** Average lengths that are given; by default they are measured. */
   averages?: readonly number[] | undefined
 }
 
-/** Documents as an index takes them. */
+/** Documents in the form that an index accepts. */
 export interface AnalyzedShipment {
   ids: string[]
   texts: AnalyzedTexts
@@ -36,7 +36,7 @@ export interface AnalyzedShipment {
   columns: Uint8Array
 }
 
-/** What an index has done in worker threads. */
+/** Tasks of an index that run in worker threads. */
 export type IndexTasks = {
   analyzeShipment: typeof analyzeShipment
   buildIndex: typeof buildIndex
@@ -44,7 +44,7 @@ export type IndexTasks = {
   trainTopics: typeof trainTopics
 }
 
-/** The work of the one that indexes. */
+/** Work of the thread that indexes. */
 export async function buildIndex({ port, settings, root, averages }: BuildTask): Promise<Snapshot> {
   const options = await indexOptions(settings, averages && { id: '', averages, topics: undefined })
   const index = new FulltextIndex({ ...options, tailDocuments: TAIL_DOCUMENTS })
@@ -65,7 +65,7 @@ function addDocuments(index: FulltextIndex, shipment: Shipment, reader: Document
   }
 }
 
-/** The work of those that only analyze for it. */
+/** Work of the threads that only analyze for it. */
 export async function analyzeShipment({
   settings,
   root,

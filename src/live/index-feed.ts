@@ -7,12 +7,12 @@ import type { JsonObject } from '../json.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import type { DocumentReader } from './indexing.ts'
 
-/** What one change means to an index: a document as it is now, or null when it is gone. */
+/** A change as an index sees it: the current document, or null if it was removed. */
 export interface IndexChange {
   seq: number
   id: string
   document: Readonly<JsonObject> | null
-  /** The document as it was before, where that is known without reading it. */
+  /** The previous document, if it is known without reading it. */
   patched?: Readonly<JsonObject> | undefined
 }
 
@@ -32,27 +32,27 @@ interface FeedParts {
   readParts: PartReader
   /** Number of the last change that is in the index. */
   seq: number
-  /** Of the settings that it is made by. */
+  /** Fingerprint of the settings that the index is built with. */
   fingerprint: string
 }
 
-/** Documents that are indexed before the clock is looked at. */
+/** Number of documents that are indexed between two looks at the clock. */
 const LOOK_EVERY = 8
 
-/** To make more documents of 32 words searchable takes several milliseconds. */
+/** Making more documents than this, of 32 words each, searchable takes several milliseconds. */
 const FELT = 512
 
-/** Values of a document, tags among them, that take as long as a long text. */
+/** Number of values of a document, tags included, that take as long as a long text. */
 const MANY_VALUES = 10_000
 
-/** An index and the way changes take into it: one after the other, in their order, never holding the loop for long. */
+/** An index and the queue of changes to it: applied one after the other, in order, without blocking the event loop for long. */
 export class IndexFeed {
   #index: FulltextIndex | LoadedIndex
   readonly fingerprint: string
   readonly #reader: DocumentReader
   readonly #readParts: PartReader
   #chain: Promise<unknown> = Promise.resolve()
-  /** What of it is not done yet. */
+  /** Number of queued tasks that are not done yet. */
   #queued = 0
   #seq: number
   #damage: FindlingError | undefined
@@ -72,22 +72,22 @@ export class IndexFeed {
     return this.#seq
   }
 
-  /** The index as far as it is loaded: whole from the moment on when that was needed. */
+  /** The index as far as it is loaded: completely, once that was needed. */
   get index(): FulltextIndex | LoadedIndex {
     return this.#index
   }
 
-  /** The same once it is whole. */
+  /** The index once it is loaded completely. */
   get whole(): FulltextIndex | undefined {
     return this.#index instanceof FulltextIndex ? this.#index : undefined
   }
 
-  /** Set when a part that was left out turned out to be damaged: the index is of no more use. */
+  /** Set if a part that was not loaded at first turned out to be damaged: the index is unusable. */
   get damage(): FindlingError | undefined {
     return this.#damage
   }
 
-  /** Whether something queued has failed: nothing after it will be done. */
+  /** Whether a queued task has failed: nothing after it will be done. */
   get hasFailed(): boolean {
     return this.#hasFailed
   }
@@ -112,12 +112,12 @@ export class IndexFeed {
     return this.first(() => this.apply(changes))
   }
 
-  /** What answers every question, until the next change. */
+  /** A form of the index that can answer every query, valid until the next change. */
   readable(): Promise<Answering> {
     return this.first(() => this.#read())
   }
 
-  /** The whole index: before it can be changed, merged or saved. */
+  /** Loads the index completely, as is needed to change, merge or save it. */
   complete(): Promise<FulltextIndex> {
     return this.first(() => this.#complete())
   }
@@ -137,13 +137,13 @@ export class IndexFeed {
     return this.#queued === 0 && !this.isBehind
   }
 
-  /** Makes all documents of the index searchable, when every change queued so far is in it. */
+  /** Makes all documents of the index searchable, once every change queued so far is applied. */
   settle(): Promise<void> {
-    // What is not whole has taken no change.
+    // An index that is not loaded completely has taken no change.
     return this.first(async () => this.whole && inStretches(this.whole.settling()))
   }
 
-  /** Takes in, out of turn, what is new of these changes, which must be in their order. */
+  /** Applies those of the changes that are new, without queueing. They must be in order. */
   async apply(changes: readonly IndexChange[]): Promise<void> {
     const index = await this.#complete()
     if (!this.#isPrepared) await inStretches(index.prepareChanges())
@@ -157,7 +157,7 @@ export class IndexFeed {
     }
   }
 
-  /** Waits for nothing unless the document is a long one. */
+  /** Synchronous unless the document is long. */
   #takeIn(index: FulltextIndex, { seq, id, document, patched }: IndexChange): Promise<void> | undefined {
     if (seq <= this.#seq) return undefined
     if (document) {
@@ -215,7 +215,7 @@ export class IndexFeed {
   }
 }
 
-/** Whether the texts of two documents are the same, of which the later one was made of the other. */
+/** Whether two documents have the same texts, where the later one was made from the other. */
 function areSame(texts: readonly FieldText[], others: readonly FieldText[]): boolean {
   return texts.every((text, field) => {
     const other = others[field]

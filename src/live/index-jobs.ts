@@ -17,8 +17,8 @@ import { refuseOutgrown, refuseRedefined } from './stored-index.ts'
 /** Options of the jobs that build an index. */
 export interface IndexJobOptions extends JobOptions {
   /**
-   * The most worker threads that the job keeps at a time: one indexes, others analyze for it while the process has
-   * threads to spare. Default one for each processor but the one that reads; at least 1.
+   * Maximum number of worker threads that the job uses at a time, at least 1: one indexes, the others analyze for it while the
+   * process has threads to spare. Default: all processors but one, which reads.
    */
   parallel?: number
 }
@@ -31,24 +31,24 @@ interface IndexJobsContext {
   readonly jobs: JobRunner
 }
 
-/** How others store the settings of a dataset. */
+/** How settings of a dataset are stored by way of somebody else. */
 export interface Redefinition {
   /** Has indexes prepared for the settings, here and elsewhere. */
   announce(): Promise<unknown>
-  /** The settings will not come. */
+  /** Withdraws the announcement. */
   withdraw(): Promise<unknown>
   write(): Promise<unknown>
 }
 
 interface Parts {
   readonly beside: IndexBeside
-  /** Hears of each job that builds an index. */
+  /** Called for each job that builds an index. */
   readonly started: (job: Job<void>) => void
   /** Resolves when the index follows the current settings. */
   readonly ready: () => Promise<void>
 }
 
-/** One job at a time builds the index; after `closing` none begins. */
+/** One job at a time builds the index; after `closing` none starts. */
 type Work =
   | { readonly is: 'idle' | 'closing' }
   | { readonly is: 'building'; readonly kind: BuildKind; readonly job: Job<void> }
@@ -57,10 +57,10 @@ type BuildKind = keyof typeof DESCRIPTIONS
 
 const IDLE: Work = { is: 'idle' }
 
-/** Documents of an index that is built within moments. */
+/** Maximum number of documents of an index that is built within moments. */
 export const SMALL = 4096
 
-/** Milliseconds between two looks at the progress of an index, and between two announcements of its settings. */
+/** Milliseconds between two checks of the progress of an index, and between two announcements of its settings. */
 const LOOK_EVERY = 200
 const ANNOUNCE_EVERY = 60_000
 
@@ -100,7 +100,7 @@ export class IndexJobs {
     return begun.is === 'building' && begun.job.state.endedAt !== null ? IDLE : begun
   }
 
-  /** Sets other settings. If they change what is indexed, an index is built first. DATASET_BUSY */
+  /** Changes the settings. If this changes what is indexed, an index is built first. DATASET_BUSY */
   reconfigure(definition: Definition, options: Given<IndexJobOptions>): Job<void> {
     const { store, state } = this.#context
     const same = fingerprint(definition.settings) === fingerprint(state.settings)
@@ -114,7 +114,7 @@ export class IndexJobs {
     return this.#start('reconfigure', this.#build(this.#context.state, jobOptions.parse({}).parallel))
   }
 
-  /** The same, under the name by which users know it. */
+  /** The same, under the name that users know. */
   optimize(options: Given<IndexJobOptions>): Job<void> {
     const { parallel, ...watch } = parseInput(jobOptions, options, 'options')
     return this.#start('optimize', this.#build(this.#context.state, parallel), watch)
@@ -145,7 +145,7 @@ export class IndexJobs {
         await write()
         isWritten = true
       } finally {
-        // Where it is cancelled, too.
+        // Also after cancellation.
         if (!isWritten) await withdraw().catch(() => {})
       }
       await ready()
@@ -158,8 +158,8 @@ export class IndexJobs {
   }
 
   /**
-   * Builds an index for announced settings, unless it is small or another one is being built. One that is being built for the
-   * same settings is kept, one for others is given up.
+   * Builds an index for announced settings, unless it is small or another one is being built. An index already being built for
+   * announced settings is kept if these are the same, and given up otherwise.
    */
   prepare(definition: Definition): void {
     const { store, state } = this.#context
@@ -240,7 +240,7 @@ const DESCRIPTIONS = {
 
 const UNDER_WAY = { reconfigure: 'built anew', optimize: 'optimized' } satisfies Record<BuildKind, string>
 
-/** Of settings that do not change what is indexed. */
+/** For settings that do not change what is indexed. */
 function changeSettings(store: Store, state: DatasetState, definition: Definition): JobBody<void> {
   const { redefinitions } = state
   return async function* () {

@@ -1,6 +1,6 @@
 import { FindlingError } from '../errors.ts'
 
-/** Who hears that something is wrong with the index of a dataset. */
+/** Where problems with the index of a dataset are reported. */
 export interface IndexWarnings {
   /** The dataset. */
   state: { readonly name: string }
@@ -15,13 +15,13 @@ export function warnOfDamage(warnings: IndexWarnings, { message: reason }: Findl
   warnings.warn(message, { reason })
 }
 
-/** What could not be saved is still in the change log; the rest is tried again after later changes. */
+/** Changes that could not be saved are still in the change log; other work is retried after later changes. */
 export function warnOfFailure(warnings: IndexWarnings, error: unknown): void {
   const message = `Work on the index of ${warnings.state.name} failed; it will be tried again later.`
   warnings.warn(message, { error })
 }
 
-/** @param id of a document that has none of the fields */
+/** @param id the id of a document that has none of the fields */
 export function warnOfUnsearchable(warnings: IndexWarnings, id: string, fields: readonly string[]): void {
   const { name } = warnings.state
   const searched = fields.length > 0 ? `none of the searched fields (${fields.join(', ')})` : 'no text'

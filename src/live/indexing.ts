@@ -9,12 +9,12 @@ import type { Signal } from '../fulltext/ranking/signal-factors.ts'
 import type { FieldText } from '../fulltext/segments/token-list.ts'
 import type { JsonObject } from '../json.ts'
 
-/** Raised when a stored index of the version before must not be loaded. */
+/** Incremented when stored indexes of the previous version must not be loaded. */
 const INDEX_VERSION = 7
 
 const DAY = 86_400_000
 
-/** What an index takes of a document: a text per field, and what its columns hold. */
+/** What an index reads from a document: a text per field, and the values of its columns. */
 export interface DocumentReader {
   texts(document: Readonly<JsonObject>): readonly FieldText[]
   readonly columns: ColumnReader
@@ -33,7 +33,7 @@ const TAIL_DOCUMENTS = 8192
 
 /**
  * ANALYZER_FAILED
- * @param constants those that are given, if any
+ * @param constants the given constants, if any
  */
 export async function indexOptions(
   settings: DatasetSettings,
@@ -54,12 +54,12 @@ function signalOf([column, setting]: [path: string, setting: SignalSetting]): Si
   return { kind: 'recency', column, halfLife: setting.halfLifeDays * DAY, boost: setting.boost }
 }
 
-/** What an index depends on besides the documents: another fingerprint, another index. */
+/** Identifies what an index depends on besides the documents: if the fingerprint differs, the index has to be rebuilt. */
 export function fingerprint(settings: DatasetSettings): string {
   return JSON.stringify([...form(settings), process.versions.unicode])
 }
 
-/** Whether an index of that fingerprint can be loaded under these settings; its words may be of another Unicode. */
+/** Whether an index with this fingerprint can be loaded under these settings; its words may follow another version of Unicode. */
 export function isLoadable(stored: string, settings: DatasetSettings): boolean {
   const wanted = JSON.stringify(form(settings))
   return stored.startsWith(`${wanted.slice(0, -1)},`)

@@ -33,13 +33,13 @@ interface LiveIndexContext extends IndexWarnings {
   jobs: JobRunner
   pool: WorkerPool<IndexTasks>
   memory: DerivedMemory
-  /** Constants that the index follows; undefined where it makes its own. */
+  /** Adopted constants that the index follows; undefined if it computes its own. */
   constants: AdoptedConstants | undefined
 }
 
-/** What a question needs. */
+/** What a query needs. */
 interface Asked {
-  /** All of the index. */
+  /** Whether the index must be loaded completely. */
   readonly needsWhole: boolean
   readonly rules?: WordRules | undefined
   readonly deadline?: Deadline | undefined
@@ -48,17 +48,17 @@ interface Asked {
 /** Number of searches after which to check whether they have made a merge worthwhile. */
 const LOOK_EVERY = 1024
 
-/** An index of more words, most of which no document has any more, is rebuilt without them. */
+/** An index with more words than this is rebuilt once no document contains most of them any more. */
 const WORDS_KEPT = 50_000
 
 /**
- * The index of one dataset, kept in step with its documents: loaded at first use, fed by every commit, saved now
- * and then, merged in a worker, rebuilt beside itself when settings change. What it has not saved is in the change log.
+ * The index of one dataset, kept in step with its documents: loaded on first use, updated by every commit, saved from time to
+ * time, merged in a worker, and rebuilt beside the current one when settings change. Unsaved changes are in the change log.
  */
 export class LiveIndex implements Derived {
   readonly kind = 'index'
   readonly #context: LiveIndexContext
-  /** Indexes that are ready for typos, or are being made so. */
+  /** Indexes that are prepared for typos, or are being prepared. */
   readonly #prepared = new WeakSet<IndexFeed>()
   readonly #loopTurn: LoopTurn
   readonly #held = new HeldIndex(
@@ -72,7 +72,7 @@ export class LiveIndex implements Derived {
   readonly jobs: IndexJobs
   /** Changes that came while the index was not in memory. */
   #missed = 0
-  /** How often it was seen whether searches have made a merge worthwhile. */
+  /** How often it was checked whether searches have made a merge worthwhile. */
   #looks = 0
   #hasToldOfUnsearchable = false
 
@@ -86,7 +86,7 @@ export class LiveIndex implements Derived {
     })
     this.jobs = new IndexJobs(context, {
       beside: this.#beside,
-      // What was built has no topics yet, and other settings may want none.
+      // A new index has no topics yet, and the new settings may disable them.
       started: job => this.#inBackground(job.ended.then(() => this.#tend())),
       ready: () => this.#held.use(async feed => await feed.settle()),
     })
@@ -106,8 +106,8 @@ export class LiveIndex implements Derived {
   }
 
   /**
-   * Takes in what a commit changed. Writers wait for an index that is in memory, or is there in no time, and for one
-   * that is about to be put in its place; never for one that takes long to load or to build.
+   * Applies the changes of a commit. Writers wait for an index that is in memory or quick to load, and for one that is about to
+   * replace it; never for one that takes long to load or to build.
    */
   follow(changes: readonly Change[]): Promise<void> | undefined {
     const { current } = this.#held
@@ -136,7 +136,10 @@ export class LiveIndex implements Derived {
     await this.#breathe()
   }
 
-  /** The change log has them. An index that is small is loaded at once, one that would get far behind meanwhile. */
+  /**
+   * The change log has these changes. A small index is loaded at once; a larger one, in the background, as soon as it has missed
+   * so many that it would fall far behind.
+   */
   #miss(changes: number): Promise<void> | undefined {
     this.#missed += changes
     if (this.#held.isBegun || this.jobs.isClosing) return undefined
@@ -152,11 +155,11 @@ export class LiveIndex implements Derived {
     return this.#loopTurn.isOver() ? this.#loopTurn.pause() : undefined
   }
 
-  /** Where other fields are searched from now on, the next call reads all documents again. */
+  /** If what is indexed has changed, the next call reads all documents again. */
   redefined(): void {
     const wanted = fingerprint(this.#context.state.settings)
     if (this.#held.current?.fingerprint === wanted) {
-      // They may want other topics.
+      // The new settings may change the topics.
       this.#tend()
       return
     }
@@ -164,9 +167,9 @@ export class LiveIndex implements Derived {
     void this.jobs.settingsAre(wanted)
   }
 
-  /** Resolves when searches follow the constants that are adopted now. */
+  /** Resolves when searches use the constants adopted at present. */
   async takeConstants(): Promise<void> {
-    // An index that is being built may have begun with others: what is due then sees to it.
+    // An index that is being built may have started with other constants; upkeep then replaces them.
     await this.jobs.settled()
     if (this.#held.isBegun) await this.#upkeep.takeConstants()
   }
@@ -195,8 +198,8 @@ export class LiveIndex implements Derived {
   }
 
   /**
-   * The answer of an index that is there and at rest, while nobody waits for a turn. Most searches are of this kind, and to
-   * wait for nothing a few times would take them longer than to match.
+   * The answer of an index that is loaded and at rest, while nobody waits for a turn. Most searches are of this kind, and a few
+   * awaits would take them longer than matching.
    */
   #askAtOnce<Answer>(
     question: (index: FulltextIndex | LoadedIndex) => Answer | undefined,
@@ -216,7 +219,7 @@ export class LiveIndex implements Derived {
     return answer
   }
 
-  /** The answer of the index; where one that is not whole has none, of what answers everything, or of the whole one. */
+  /** The answer of the index as far as it is loaded; if that cannot answer, of its readable or completely loaded form. */
   async #askInTurn<Answer>(
     question: (index: FulltextIndex | LoadedIndex | Answering) => Answer | undefined,
     { needsWhole, rules, deadline }: Asked,
@@ -231,7 +234,7 @@ export class LiveIndex implements Derived {
     })
   }
 
-  /** Answers by the index, and sees to what is due then. */
+  /** Answers from the index, then starts the work that is due. */
   async #using<T>(answer: (feed: IndexFeed) => Promise<T>): Promise<T> {
     const { store, state, memory } = this.#context
     store.assertOpen()
@@ -250,13 +253,13 @@ export class LiveIndex implements Derived {
     if (feed.whole) this.#lookAtSearches(feed.whole)
   }
 
-  /** Before they are searched by: many take long. */
+  /** Reads the rules before the search, in stretches: many rules take long. */
   async #readRules(feed: IndexFeed, rules: WordRules, deadline: Deadline | undefined): Promise<void> {
     const read = () => feed.index.readRules(rules, stretchEnd())
     while (!(await this.#inTurn(feed, read, deadline)));
   }
 
-  /** What of the index was not loaded may have been changed, and made whole, before it is its turn. */
+  /** The index may have been loaded completely, and changed, before the turn of this call comes. */
   async #askMore<Answer>(
     feed: IndexFeed,
     question: (index: FulltextIndex | Answering) => Answer | undefined,
@@ -268,8 +271,8 @@ export class LiveIndex implements Derived {
   }
 
   /**
-   * Hands the whole index, at rest, to work that is done at once, with the number of the last change that is in it.
-   * @param deadline its time begins once the index is there
+   * Calls synchronous work with the whole index, at rest, and the number of the last change in it.
+   * @param deadline starts once the index is loaded
    */
   async ask<T>(work: (index: FulltextIndex, seq: number) => T, deadline?: Deadline): Promise<T> {
     return await this.#using(async feed => {
@@ -283,7 +286,7 @@ export class LiveIndex implements Derived {
     return this.#held.current?.seq ?? Number.POSITIVE_INFINITY
   }
 
-  /** Once: with the wrong fields, every document would be reported. */
+  /** Reports only once: with the wrong fields, every document would be reported. */
   #tellOfUnsearchable(changes: readonly Change[]): void {
     const { state, warn } = this.#context
     const { rules, settings } = state
@@ -295,8 +298,8 @@ export class LiveIndex implements Derived {
   }
 
   /**
-   * Asks the index when it would answer at once, and it is its turn: nothing comes between that and the work. Who asks
-   * again and again, as long searches do, has every other turn at most while somebody else waits.
+   * Runs the work when the index can answer at once and it is the caller's turn, with nothing in between. A caller that comes
+   * again and again, as long searches do, gets at most every other turn while somebody else waits.
    */
   async #inTurn<T>(feed: IndexFeed, work: () => T, deadline: Deadline | undefined): Promise<T> {
     deadline?.begin()
@@ -322,7 +325,7 @@ export class LiveIndex implements Derived {
     this.#beginUpkeep()
   }
 
-  /** Those of an index that was stored before they could be found out. */
+  /** Topics may be missing from an index that was stored before they were trained. */
   #lookAtTopics({ index }: IndexFeed): void {
     // Within a budget, an index should not grow unnoticed.
     if (this.#context.memory.isLimited || !this.#upkeep.wantsTopics(index) || this.#upkeep.isOccupied) return
@@ -337,7 +340,7 @@ export class LiveIndex implements Derived {
     for (const work of this.#upkeep.begin()) this.#inBackground(work)
   }
 
-  /** Once there is an answer, so that the first one need not wait for it. */
+  /** Called after an answer, so that the first one need not wait for it. */
   #prepareTypos(feed: IndexFeed): void {
     // Within a budget, an index should not grow unnoticed.
     if (this.#prepared.has(feed) || this.#context.memory.isLimited) return
@@ -351,7 +354,7 @@ export class LiveIndex implements Derived {
     while (isOfUse() && !pieces.next().done) yield
   }
 
-  /** Documents that no search finds, because none of the searched fields of them has a word. */
+  /** Number of documents that no search finds, because their searched fields contain no word. */
   async unsearchable(): Promise<number> {
     this.#context.store.assertOpen()
     return (await this.#settled()).wordless
@@ -366,7 +369,7 @@ export class LiveIndex implements Derived {
     return Math.min(this.#stored.savedSeq, this.#beside.readFrom ?? Infinity)
   }
 
-  /** Compares which documents are in it, not their words. */
+  /** Checks which documents are in the index, not their words. */
   async examine(ids: readonly string[]): Promise<Finding[]> {
     const index = await this.#settled().catch(() => undefined)
     if (!index) return [{ subject: '', message: 'The index cannot be loaded.' }]
@@ -376,7 +379,7 @@ export class LiveIndex implements Derived {
     return [{ subject: missing[0] ?? '', message }]
   }
 
-  /** The index for inspection, everything committed so far applied. */
+  /** The index for inspection, with everything applied that was committed so far. */
   async #settled(): Promise<Pick<FulltextIndex | LoadedIndex, 'has' | 'size' | 'wordless'>> {
     const index = await this.#held.use(async feed => {
       await feed.settle()
@@ -390,7 +393,7 @@ export class LiveIndex implements Derived {
     await this.jobs.rebuild().finished
   }
 
-  /** Saves the index and lets its memory go until somebody asks again; false while it is in use. */
+  /** Saves the index and releases its memory until the next use; false while it is in use. */
   async release(): Promise<boolean> {
     try {
       if (!this.#isInUse && this.#hasNews) await this.#upkeep.save()
@@ -403,7 +406,7 @@ export class LiveIndex implements Derived {
     return true
   }
 
-  /** Saves the index if it has news, and lets it go. */
+  /** Saves the index if it has unsaved changes, and releases it. */
   async close(): Promise<void> {
     const ended = this.jobs.close()
     const upkept = this.#upkeep.close()
@@ -433,10 +436,10 @@ export class LiveIndex implements Derived {
     this.#missed = 0
     if (!loaded) return await this.#rebuilt()
     const { feed, isOutdated } = loaded
-    // From here on it hears of changes; those of the last moments come before them.
+    // From here on it receives changes; the most recent ones in the log are replayed first.
     if (!put(feed)) return await this.#held.open()
     this.#unheard(feed.first(() => this.#stored.replay(feed)))
-    // It answers by the rules of another version; one with the current rules is built in the background.
+    // It answers by the rules of another version; an index by the current rules is built in the background.
     if (isOutdated && this.jobs.isIdle) this.jobs.rebuild()
     return feed
   }
@@ -459,14 +462,14 @@ export class LiveIndex implements Derived {
     }
   }
 
-  /** Words that no document has any more take memory, and time where a word is not known. */
+  /** Words that no document contains any more take memory, and time when a query word is unknown. */
   #optimizeIfWorthwhile(index: FulltextIndex): void {
     if (!this.jobs.isIdle) return
     const { known, living } = index.terms
     if (known > WORDS_KEPT && known > 2 * living) this.jobs.optimize({})
   }
 
-  /** Background work. The index could not be released meanwhile, and may have to be when it is over. */
+  /** Runs background work. The index cannot be released meanwhile, and may have to be afterwards. */
   #inBackground(work: Promise<void>): void {
     this.#unheard(work.finally(() => this.#context.memory.makeRoom()))
   }
@@ -479,6 +482,6 @@ export class LiveIndex implements Derived {
   }
 }
 
-/** By the engine, which ends all work when it closes: the next open takes it up again. */
+/** Whether work was ended by the closing of the engine: the next open resumes it. */
 const isEnded = (error: unknown): boolean =>
   error instanceof FindlingError && (error.code === 'CANCELLED' || error.code === 'CLOSED')

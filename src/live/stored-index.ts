@@ -24,7 +24,7 @@ import { documentReader, fingerprint, indexOptions, isLoadable } from './indexin
 const REPLAY_BATCH = 200
 /** More changes than this are not replayed on the main thread: the index is rebuilt in a worker. */
 const REPLAY_AT_MOST = 20_000
-/** So few changes are replayed while writers wait. */
+/** At most this many changes are replayed while writers wait. */
 const NEARLY_THERE = 256
 /** After this many attempts to catch up, writers that are faster than the index have to wait for it. */
 const MOST_ROUNDS = 8
@@ -37,8 +37,8 @@ interface StoredIndexContext extends IndexWarnings {
 }
 
 /**
- * What is stored of an index: the generation that answers, and up to which change. What it lacks is in the change log,
- * from where it is applied again.
+ * The stored form of an index: the generation that answers, and the last change it contains. Later changes are replayed from the
+ * change log.
  */
 export class StoredIndex {
   readonly generations: Generations<DatasetEntry>
@@ -71,8 +71,8 @@ export class StoredIndex {
   }
 
   /**
-   * The index with the changes that the log has, except perhaps the very last; `isOutdated` if by the rules of another
-   * version; undefined when none can be had.
+   * The index with the changes in the log, except perhaps the very last ones; `isOutdated` if it was built by the rules of another
+   * version; undefined if the index has to be rebuilt.
    */
   async load(): Promise<{ feed: IndexFeed; isOutdated: boolean } | undefined> {
     const { state, store, pool, constants } = this.#context
@@ -99,7 +99,7 @@ export class StoredIndex {
     }
   }
 
-  /** Reads again what changed after the feed's number. Commits that come meanwhile wait for it. */
+  /** Rereads what changed after the feed's sequence number. Concurrent commits wait for it. */
   async replay(feed: IndexFeed): Promise<void> {
     const { store, state } = this.#context
     const stretch = new Stretch()
@@ -132,7 +132,7 @@ export class StoredIndex {
     this.#unsaved = 1
   }
 
-  /** What is stored, unless it is of no use: then it is cleared away. */
+  /** The stored index; if it is unusable, it is deleted. */
   async #tryLoad(
     generation: Generation,
     given: IndexConstants | undefined,
@@ -142,7 +142,7 @@ export class StoredIndex {
       const head = await generation.stored()
       if (!head) return undefined
       const { seq, fingerprint, contents } = head
-      // Removals that came after it may have been forgotten.
+      // Later removals may have been pruned from the change log.
       if (isLoadable(fingerprint, state.settings) && seq >= store.counts(state.dataset).prunedSeq) {
         const options = await indexOptions(state.settings, given)
         const blobs = await generation.readBlobs(blobNames(contents).needed)
@@ -157,7 +157,7 @@ export class StoredIndex {
     return undefined
   }
 
-  /** False when the index, the change log, or a document that it tells of is damaged. */
+  /** False if the index, the change log or a document named there is damaged. */
   async #tryApproach(feed: IndexFeed): Promise<boolean> {
     try {
       await this.approach(feed)
@@ -192,10 +192,10 @@ export const redefined = ({ name }: DatasetState): FindlingError =>
     field: 'settings',
   })
 
-/** Documents may have added to the searched fields since a definition was made which leaves these to them. */
+/** Documents may have added searched fields since a definition was made that leaves the fields to the documents. */
 export function refuseOutgrown({ name, settings, findsFields }: DatasetEntry, definition: Definition): void {
   if (!findsFields || !definition.findsFields) return
-  // As it was made and checked when it was stored.
+  // Checked when it was stored.
   const { interpretedFields } = settings as Definition['settings']
   if (interpretedFields.length === definition.settings.interpretedFields.length) return
   const message = `New documents have added searched fields to ${name} in the meantime; try again.`

@@ -11,8 +11,8 @@ import type { IndexFeed } from './index-feed.ts'
 import type { StoredIndex } from './stored-index.ts'
 
 /**
- * Topics are found out when fewer documents than this come or go in so many milliseconds. It takes longer than to add
- * the documents: who writes faster would soon have it done again.
+ * Topics are trained when the number of documents changes by less than this within this many milliseconds. Training takes longer
+ * than adding the documents: during faster writes it would soon have to be repeated.
  */
 const CALM = { documents: 200, milliseconds: 200 }
 
@@ -24,18 +24,18 @@ interface UpkeepContext {
   state: DatasetState
   jobs: JobRunner
   pool: WorkerPool<IndexTasks>
-  /** Those by which documents are ranked, where an index makes none of its own. */
+  /** Adopted constants of the ranking; undefined if an index computes its own. */
   constants: AdoptedConstants | undefined
 }
 
 interface UpkeepEvents {
   /** An index has been merged, or is about to be saved. */
   tended(index: FulltextIndex): void
-  /** There may be something to begin. */
+  /** There may be work to start. */
   due(): void
 }
 
-/** What keeps an index small, quick, quickly opened and up to date: saving, merging of segments, finding out topics. */
+/** Keeps an index small, fast, quick to open and up to date: saves it, merges its segments, trains its topics. */
 export class Upkeep {
   readonly #context: UpkeepContext
   readonly #held: HeldIndex
@@ -44,11 +44,11 @@ export class Upkeep {
   readonly #due: () => void
   /** Work on segments. */
   #working: Promise<void> | undefined
-  /** Set while it is watched whether documents come or go. */
+  /** Set while the number of documents is being watched. */
   #watching: NodeJS.Timeout | undefined
-  /** Whether few came or went when it was watched. */
+  /** Whether the number changed little while it was watched. */
   #isCalm = false
-  /** How large an index was whose topics could not be found out, or were not to be. */
+  /** Size of the index when training its topics last failed or was cancelled. */
   #untrained: number | undefined
   #closing = false
 
@@ -65,23 +65,23 @@ export class Upkeep {
     return !!this.#working
   }
 
-  /** Whether it works on segments, or waits until it can. */
+  /** Whether it works on segments, or watches the number of documents before it does. */
   get isOccupied(): boolean {
     return this.isUnderWay || !!this.#watching
   }
 
-  /** Whether topics are to be found out. What failed or was cancelled is not begun again until documents come or go. */
+  /** Whether to train topics. Training that failed or was cancelled is not repeated until the number of documents changes. */
   wantsTopics(index: Pick<FulltextIndex, 'size' | 'wantsTopics'>): boolean {
     if (this.#context.constants) return false
     return this.#context.state.settings.topics && index.wantsTopics && index.size !== this.#untrained
   }
 
-  /** Whether the next open is to find the index as it was: a store that ends with the engine has none. */
+  /** Whether the index is saved for the next open: a store that ends with the engine has none. */
   get isSaving(): boolean {
     return !this.#context.store.isVolatile
   }
 
-  /** Begins what is due after changes; nobody has to wait for it. */
+  /** Starts the work that is due after changes; nobody has to wait for it. */
   begin(): Promise<void>[] {
     const begun: Promise<void>[] = []
     if (this.isSaving && this.#stored.unsaved >= SAVE_EVERY) begun.push(this.save())
@@ -95,7 +95,7 @@ export class Upkeep {
     return begun
   }
 
-  /** Has the index follow the constants that are adopted now. */
+  /** Makes the index use the constants adopted at present. */
   async takeConstants(): Promise<void> {
     while (this.#working) await this.#working.catch(() => undefined)
     await Promise.all(this.begin())
@@ -110,7 +110,7 @@ export class Upkeep {
     )
   }
 
-  /** Begins nothing more; resolves when the rest is over. */
+  /** Starts nothing more; resolves when running work has ended. */
   async close(): Promise<void> {
     this.#closing = true
     clearTimeout(this.#watching)
@@ -131,7 +131,7 @@ export class Upkeep {
         await jobs.start('merge', `Merging the index of ${state.name}`, body, { persist: false }).finished
         await this.#keep(feed)
       }
-      // What takes not long is done at once when it settles.
+      // In a small index, given constants take effect when it settles.
       if (constants) await feed.settle()
       else if (!state.settings.topics) index.forgetTopics()
       else if (!this.#closing && this.wantsTopics(index)) {
@@ -141,7 +141,7 @@ export class Upkeep {
     })
   }
 
-  /** Sees whether documents come or go, and has topics found out when few do. */
+  /** Watches whether the number of documents changes, and has topics trained if it changes little. */
   #watch(index: FulltextIndex): void {
     if (this.#watching) return
     const { size } = index
@@ -166,7 +166,7 @@ export class Upkeep {
     else await this.#tend(feed)
   }
 
-  /** Undefined when another index has taken its place, or the dataset is gone. */
+  /** Undefined if another index has replaced it or the dataset is gone. */
   async #tend(feed: IndexFeed): Promise<FulltextIndex | undefined> {
     const index = await feed.complete()
     await feed.settle()

@@ -2,16 +2,16 @@ import * as z from 'zod'
 import type { JobOptions } from '../jobs/job.ts'
 import { watching } from '../jobs/watching.ts'
 
-/** Points of a map. */
+/** Maximum number of points of a map. */
 export const MOST_POINTS = 5_000
 
 /** What `dataset.map()` takes, all of it optional. */
 export interface MapJobOptions extends JobOptions {
   /** Whether documents are points, or the tags that they name. Default `documents`. */
   of?: 'documents' | 'tags'
-  /** Documents that are looked at, spread evenly over the dataset: 1 to 5,000. Default 2,000. */
+  /** Maximum number of documents to examine, spread evenly over the dataset: 1 to 5,000. Default 2,000. */
   sample?: number
-  /** Where chance begins, a whole number from 0 on: the same documents and seed give the same map. Default 1. */
+  /** Seed of the random numbers, an integer from 0: the same documents and seed give the same map. Default 1. */
   seed?: number
 }
 

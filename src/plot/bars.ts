@@ -18,10 +18,10 @@ import {
 
 /** One bar. */
 export interface Bar {
-  /** At most 1,000 UTF-16 units; what there is no room for is told when it is pointed at. */
+  /** At most 1,000 UTF-16 units; if there is no room for all of it, the tooltip shows it. */
   name: string
   value: number
-  /** Stands at its end. Default: the value. */
+  /** Shown at the end of the bar. Default: the value. */
   label?: string
 }
 

@@ -3,13 +3,13 @@ import { escaped, shortened } from './markup.ts'
 
 /** What every plot takes. */
 export interface PlotOptions {
-  /** Stands above it, and names it for those who do not see it. At most 300 UTF-16 units. */
+  /** Shown above the plot, and its accessible name. At most 300 UTF-16 units. */
   title: string
-  /** For those who do not see it: what it shows. Default: its kind and its numbers in short. At most 2,000 UTF-16 units. */
+  /** Accessible description of what the plot shows. Default: its kind and a summary of its numbers. At most 2,000 UTF-16 units. */
   description?: string
-  /** Pixels, 240 to 4,000. Default 640. It shrinks where there is less room. */
+  /** Pixels, 240 to 4,000. Default 640. The plot shrinks if there is less room. */
   width?: number
-  /** Pixels, 120 to 4,000. Default 320; of bars, what they need. */
+  /** Pixels, 120 to 4,000. Default 320; for bars, the height that they need. */
   height?: number
 }
 
@@ -122,10 +122,10 @@ export function textAt({ x, y, kind, anchor }: Place, text: string, most = Numbe
   return `<text x="${at(x)}" y="${at(y)}"${kindOf}${anchored}>${escaped(shown)}${whole}</text>`
 }
 
-/** What a mark says when it is pointed at. */
+/** The tooltip of a mark. */
 export const hint = (text: string): string => `<title>${escaped(text)}</title>`
 
-/** A coordinate, as precise as it can be seen. */
+/** A coordinate, rounded to visible precision. */
 export const at = (value: number): string => String(Math.round(value * 100) / 100)
 
 /** Where there is nothing to draw. */

@@ -19,9 +19,9 @@ import {
 export interface MapPoint {
   x: number
   y: number
-  /** What it says when it is pointed at. */
+  /** The tooltip. */
   name?: string
-  /** Points of a group have a colour: the eight largest groups one each, all others the same. */
+  /** Points of a group share a colour: the eight largest groups have one each, all others the same. */
   group?: string
 }
 
@@ -29,7 +29,7 @@ export interface MapPoint {
 export interface MapOptions extends PlotOptions {
   /** At most 5,000. */
   points: readonly MapPoint[]
-  /** Words at places, at most 100; those that would lie on an earlier one are left out. */
+  /** Texts at positions, at most 100; those that would overlap an earlier one are left out. */
   labels?: readonly { x: number; y: number; text: string }[]
 }
 
@@ -45,7 +45,7 @@ const mapOptions = z.strictObject({
 })
 
 /**
- * Points in the plane, where only what is near what counts, as SVG: that is why it has no axes. INVALID_ARGUMENT.
+ * Points in the plane, as SVG. Only their distances matter, so there are no axes. INVALID_ARGUMENT.
  * @example
  * const points = [{ x: 0, y: 0, group: 'lamps' }, { x: 1, y: 2, group: 'hoses' }]
  * console.log(map({ title: 'What is alike', points }).includes('<circle')) // true

@@ -7,9 +7,9 @@ import { at, framed, hint, line, noData, type PlotOptions, plotMembers, textAt }
 export interface SureAnswers {
   /** How many there were. */
   answers: number
-  /** How sure they were on average, 0 to 1. */
+  /** Their mean score, 0 to 1. */
   meanScore: number
-  /** How many of them were right, 0 to 1. */
+  /** The share of right answers, 0 to 1. */
   accuracy: number
   /** Where the interval of scores begins. It is not drawn. */
   from?: number
@@ -39,8 +39,8 @@ const reliabilityOptions = z.strictObject({
 })
 
 /**
- * Whether answers that are sure are right that often (a reliability diagram), as SVG: points on the diagonal are what they
- * say, below it they are too sure. The size of a point says how many answers it stands for. INVALID_ARGUMENT.
+ * Whether answers are right as often as their scores say (a reliability diagram), as SVG: points on the diagonal are well
+ * calibrated, points below it overconfident. The area of a point shows how many answers it stands for. INVALID_ARGUMENT.
  * @example
  * const bins = [{ meanScore: 0.6, accuracy: 0.55, answers: 40 }, { meanScore: 0.9, accuracy: 0.93, answers: 160 }]
  * console.log(reliability({ title: 'How sure, and how often right', bins }).includes('160 answers')) // true

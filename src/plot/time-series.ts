@@ -31,7 +31,7 @@ export interface Series {
 export interface TimeSeriesOptions extends PlotOptions {
   /** At most 8. */
   series: readonly Series[]
-  /** Whether the axis begins at zero. Default true. */
+  /** Whether the value axis includes zero. Default true. */
   fromZero?: boolean
 }
 

@@ -22,8 +22,8 @@ const mistakes = z
   .max(100_000)
 
 /**
- * The mistakes of a profile as CSV (RFC 4180), all rows with the same columns: what kind, the ids and tags joined by `|`, the
- * field, why, and the numbers behind it. INVALID_ARGUMENT.
+ * The mistakes of a profile as CSV (RFC 4180), all rows with the same columns: the kind, the ids and tags joined by `|`, the
+ * field, the reason, and the numbers behind it. INVALID_ARGUMENT.
  * @example
  * const { mistakes } = await products.profile()
  * console.log(mistakesCsv(mistakes).split(',')[0]) // kind

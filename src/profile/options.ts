@@ -11,8 +11,8 @@ export interface ProfileOptions extends JobOptions {
   /** Pairs of fields whose values are counted together, at most 10. Default none. */
   crossTables?: readonly (readonly [string, string])[]
   /**
-   * Documents whose tags are judged, at most, spread evenly over the dataset: 0 to 20,000, and each thousand takes about a second
-   * of CPU. Default 5,000; 0 looks for no doubtful tags.
+   * Maximum number of documents whose tags are judged, spread evenly over the dataset: 0 to 20,000; each thousand takes about a
+   * second of CPU time. Default 5,000; 0 turns the search for doubtful tags off.
    */
   judged?: number
 }

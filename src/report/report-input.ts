@@ -20,13 +20,13 @@ export interface AskedText extends AskedFigures {
   readonly withFew: number
 }
 
-/** A list of what was asked; not `exact` where the counts may be too small. */
+/** A list of what was asked; not `exact` if the counts may be too small. */
 interface AskedList<Row> {
   readonly rows: readonly Row[]
   readonly exact: boolean
 }
 
-/** What people asked, as the calls of `engine.analytics` with these names answer it; what is left out is not told. */
+/** What people asked: the results of the methods of `engine.analytics` with these names. Omitted parts are not reported. */
 export interface ReportAnalytics {
   readonly overview: AskedFigures & { readonly users: { readonly count: number; readonly exact: boolean } }
   /** Calls by hour and day. */
@@ -56,10 +56,10 @@ export interface ReportAnalytics {
 export interface ReportInput {
   /** Default: the name of the dataset. At most 200 UTF-16 units. */
   readonly title?: string
-  /** What `dataset.profile()` answers. */
+  /** The result of `dataset.profile()`. */
   readonly profile: DatasetProfile
   readonly analytics?: ReportAnalytics
-  /** What `dataset.map()` answers. */
+  /** The result of `dataset.map()`. */
   readonly map?: DatasetMap
 }
 
@@ -71,7 +71,7 @@ const value = z.union([text, number, z.boolean()])
 const valueCounts = z.array(z.object({ value, count })).max(10_000)
 const quantiles = z.object({ p5: number, p50: number, p95: number })
 
-/** Of the profile, what the report tells; all the rest is not looked at. */
+/** The parts of a profile that the report uses; the rest is not checked. */
 const profile = z.object({
   dataset: text,
   at: count,

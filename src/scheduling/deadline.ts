@@ -1,6 +1,6 @@
 import { FindlingError } from '../errors.ts'
 
-/** What a call takes that must not go on for ever. */
+/** Options that limit how long a call may take. */
 export interface DeadlineOptions {
   /**
    * Milliseconds after which the call fails with SEARCH_TIMEOUT. Waiting for
@@ -17,14 +17,14 @@ const asked = {
   text: ['the answer', 'a shorter text'],
 } as const
 
-/** When an answer must be there: after its time, or when its caller has given it up. */
+/** The end of a call: when its time is up, or when its caller aborts it. */
 export class Deadline {
   readonly #asked: keyof typeof asked
   readonly #timeout: number
   readonly #signal: AbortSignal | undefined
   #endsAt = Number.POSITIVE_INFINITY
 
-  /** Undefined where there is none. */
+  /** Undefined if there is no deadline. */
   static of({ timeout, signal }: DeadlineOptions, kind: keyof typeof asked = 'search'): Deadline | undefined {
     return timeout === undefined && !signal ? undefined : new Deadline(kind, timeout, signal)
   }
@@ -35,7 +35,7 @@ export class Deadline {
     this.#signal = signal
   }
 
-  /** Its time runs from the first call of this. */
+  /** Starts the time, on the first call. */
   begin(): void {
     if (this.#endsAt === Number.POSITIVE_INFINITY) this.#endsAt = performance.now() + this.#timeout
   }

@@ -7,17 +7,17 @@ export const LENGTH = 8
 export type Waiter = object
 
 /**
- * Calls that wait for nothing from outside follow each other within one turn of the event loop, where no timer fires
- * and no message of a worker arrives. Short as each may be, together they let the loop go on in time.
+ * Calls that wait for nothing from outside follow each other within one turn of the event loop, in which no timer fires
+ * and no message of a worker arrives. Sharing a turn makes even many short calls yield to the event loop in time.
  */
 export class LoopTurn {
-  /** When the turn was first looked at; it ends with the immediate that was set then. */
+  /** When the turn was first checked; it ends with the immediate that was scheduled then. */
   #startedAt: number | undefined
   #pausing: Promise<void> | undefined
   /** In the order in which they came. */
   readonly #waiting = new Set<Waiter>()
 
-  /** Whether it is time for a pause, and so for all who ask until there was one. */
+  /** Whether it is time for a pause; true for all callers until there has been one. */
   isOver(): boolean {
     const now = performance.now()
     if (this.#startedAt !== undefined) return now - this.#startedAt > LENGTH
@@ -28,7 +28,7 @@ export class LoopTurn {
     return false
   }
 
-  /** One immediate for all who wait: they go on in the order in which they came. */
+  /** One immediate for all waiting callers, which continue in the order in which they came. */
   pause(): Promise<void> {
     this.#pausing ??= breathe().finally(() => {
       this.#pausing = undefined
@@ -36,26 +36,26 @@ export class LoopTurn {
     return this.#pausing
   }
 
-  /** Whether somebody may go on who lets all go first that wait since before: the turn is not over, and there are none. */
+  /** Whether a caller may continue: the turn is not over, and nobody has been waiting for longer. */
   isFor(waiter?: Waiter): boolean {
     if (this.#waiting.size > 0 && this.#waiting.values().next().value !== waiter) return false
     return !this.isOver()
   }
 
-  /** Waits for the next turn, behind all who wait since before. */
+  /** Waits for the next turn, after all who have been waiting for longer. */
   wait(waiter: Waiter): Promise<void> {
     this.#waiting.add(waiter)
     return this.pause()
   }
 
-  /** Waits until it may go on, behind all who wait since before. */
+  /** Waits until the caller may continue, after all who have been waiting for longer. */
   async next(waiter: Waiter): Promise<void> {
     do await this.wait(waiter)
     while (!this.isFor(waiter))
     this.leave(waiter)
   }
 
-  /** Waits no more. */
+  /** Stops waiting. */
   leave(waiter: Waiter): void {
     this.#waiting.delete(waiter)
   }

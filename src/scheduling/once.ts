@@ -8,7 +8,7 @@ export class Once<T> {
     this.#load = load
   }
 
-  /** As it is there now, if it is. */
+  /** The loaded value; undefined if there is none. */
   get loaded(): T | undefined {
     return this.#loaded
   }
@@ -22,7 +22,7 @@ export class Once<T> {
     return this.#loading ?? this.await(this.#load())
   }
 
-  /** From now on it is what this comes to, unless that fails. */
+  /** Makes the result of this promise the value, unless it fails. */
   await(loading: Promise<T>): Promise<T> {
     this.letGo()
     this.#loading = loading
@@ -37,18 +37,18 @@ export class Once<T> {
     return loading
   }
 
-  /** Whether it is still to be what this comes to. */
+  /** Whether the result of this promise is still to become the value. */
   awaits(loading: Promise<T>): boolean {
     return this.#loading === loading
   }
 
-  /** From now on it is this. */
+  /** Makes this the value. */
   put(loaded: T): void {
     this.#loading = Promise.resolve(loaded)
     this.#loaded = loaded
   }
 
-  /** Answers what is there, or on its way. */
+  /** Forgets the value, and returns what was loaded or being loaded. */
   letGo(): Promise<T> | undefined {
     const before = this.#loading
     this.#loading = undefined
@@ -57,7 +57,7 @@ export class Once<T> {
   }
 }
 
-/** Works with what there is now; once more where that fails and another has taken its place meanwhile. */
+/** Runs work with the current value; repeats it as long as it fails and the value has been replaced meanwhile. */
 export async function withCurrent<T, Result>(
   current: () => T | Promise<T>,
   work: (now: T) => Promise<Result>,

@@ -2,18 +2,18 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { Deadline } from './deadline.ts'
 import { LENGTH, type LoopTurn } from './loop-turn.ts'
 
-/** When work that begins now has to let the event loop have its turn, as `performance.now()` counts. */
+/** When work that begins now has to yield to the event loop, on the clock of `performance.now()`. */
 export const stretchEnd = (): number => performance.now() + LENGTH
 
-/** Long work in short stretches: pause() now and then, and the event loop is never held for long. */
+/** Long work in short stretches: with regular calls of `pause()`, the event loop is never blocked for long. */
 export class Stretch {
   readonly #deadline: Deadline | undefined
   readonly #turn: LoopTurn | undefined
   #until = stretchEnd()
 
   /**
-   * @param deadline is seen to between stretches
-   * @param turn shared with others, so that all of them together leave the event loop its time
+   * @param deadline checked between stretches
+   * @param turn shared with others, so that together they yield to the event loop in time
    */
   constructor(deadline?: Deadline, turn?: LoopTurn) {
     this.#deadline = deadline

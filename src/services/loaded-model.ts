@@ -4,11 +4,11 @@ import { Stretch } from '../scheduling/stretch.ts'
 
 interface LoadedModelParts {
   load(signal: AbortSignal): AsyncGenerator<Progress, unknown>
-  /** Hears of every model that was loaded, once, when nobody will ask it any more. */
+  /** Called once for every loaded model, when nobody will ask it any more. */
   forget(model: unknown): void
 }
 
-/** The model that answers, in memory: as it was handed over, else loaded when somebody asks. */
+/** The model that answers, in memory: either handed over or loaded on demand. */
 export class LoadedModel {
   readonly #parts: LoadedModelParts
   readonly #closing = new AbortController()
@@ -22,7 +22,7 @@ export class LoadedModel {
     return this.#closing.signal.aborted
   }
 
-  /** As it is in memory now, if it is. */
+  /** The model in memory; undefined if it is not loaded. */
   get loaded(): unknown {
     return this.#model.loaded
   }
@@ -42,14 +42,14 @@ export class LoadedModel {
     this.#model.put(model)
   }
 
-  /** Lets its memory go until somebody asks again; false while it is being loaded. */
+  /** Releases its memory until the next use; false while it is being loaded. */
   release(): boolean {
     if (this.loaded === undefined) return !this.#model.isBegun
     this.letGo()
     return true
   }
 
-  /** Resolves when what was being loaded is gone, too. */
+  /** Unloads the model; resolves when one that was being loaded is gone, too. */
   async letGo(): Promise<void> {
     const loading = this.#model.letGo()
     if (loading)

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts'
 import { noService } from './refusals.ts'
 import type { StoredParts } from './service-definition.ts'
 
-/** Of the way in which parts and sums are stored, not of what a definition puts there. */
+/** Identifies how parts and checksums are stored, not what a definition stores. */
 const FINGERPRINT = 'model-1'
 
 export const storedModelSchema = z.object({
@@ -21,10 +21,10 @@ export const storedModelSchema = z.object({
   contents: z.unknown(),
 })
 
-/** How a model of a service is stored, whatever it is. */
+/** A model of any type of service as it is stored. */
 export type IncomingModel = z.output<typeof storedModelSchema>
 
-/** A model on its way elsewhere. */
+/** A model that is being exported. */
 export interface OutgoingModel {
   readonly model: IncomingModel
   readonly blobs: [name: string, bytes: number][]
@@ -34,7 +34,7 @@ export interface OutgoingModel {
 /** A model that was built beside the one in use. */
 export interface BuiltModel {
   readonly contents: unknown
-  /** What else of the service changes when it takes the place of the other. */
+  /** What else changes about the service when the model replaces the other. */
   readonly change: Partial<ServiceEntry>
   /** Called when it has. */
   inPlace(): void
@@ -43,7 +43,7 @@ export interface BuiltModel {
 /** A model while it is being built. */
 export interface ModelBeside {
   keep(name: string, bytes: Uint8Array): Promise<void>
-  /** What has been kept so far, as it will be read again. */
+  /** The parts kept so far, readable as after loading. */
   reading(contents: unknown): StoredParts
 }
 
@@ -53,7 +53,7 @@ export class StoredModel {
   readonly #service: string
   readonly #generations: Generations<ServiceEntry>
 
-  /** @param unswept hears what could not be swept; the next open does it */
+  /** @param unswept called if sweeping failed; the next open repeats it */
   constructor(store: Store, service: string, unswept: (error: unknown) => void) {
     this.#store = store
     this.#service = service
@@ -73,7 +73,7 @@ export class StoredModel {
     })
   }
 
-  /** Has a model built beside the one in use, which then takes its place by one write. */
+  /** Has a model built beside the one in use and then replaces that one, in one write. */
   async *replace(
     build: (beside: ModelBeside) => AsyncGenerator<Progress, BuiltModel>,
   ): AsyncGenerator<Progress, void> {
@@ -90,7 +90,7 @@ export class StoredModel {
     })
   }
 
-  /** Has a model built that is handed to others, and kept no longer than that takes. */
+  /** Has a model built that is handed to others, and keeps it only until then. */
   async *handOn(
     build: (beside: Pick<ModelBeside, 'keep'>) => AsyncGenerator<Progress, unknown>,
     take: (model: OutgoingModel) => Promise<void>,
@@ -103,7 +103,7 @@ export class StoredModel {
     })
   }
 
-  /** The one in use, as others can take it: how it reads, and its parts. STORE_CORRUPT; SERVICE_STATE when another took its place. */
+  /** The model in use, for export: its contents and its parts. STORE_CORRUPT; SERVICE_STATE if another replaced it meanwhile. */
   async outgoing(): Promise<OutgoingModel> {
     const generation = this.#generations.current
     const head = await generation.stored()
@@ -125,7 +125,7 @@ export class StoredModel {
     }
   }
 
-  /** Has one that comes from elsewhere take the place of the one in use, by one write. ARTIFACT_DAMAGED */
+  /** Replaces the model in use by an imported one, in one write. ARTIFACT_DAMAGED */
   async adopt(
     reader: ArtifactReader,
     model: IncomingModel,
@@ -152,7 +152,7 @@ export class StoredModel {
     for await (const _ of adopting);
   }
 
-  /** The one in use. STORE_CORRUPT. */
+  /** The model in use. STORE_CORRUPT. */
   async read(): Promise<StoredParts> {
     const generation = this.#generations.current
     const head = await generation.stored()

@@ -3,8 +3,7 @@ import { isObject } from '../json.ts'
 type Settings = Readonly<Record<string, unknown>>
 
 /**
- * Settings laid over others: of objects the members that are given, everything else as a whole. What is undefined is not
- * given.
+ * Merges settings over others: objects member by member, everything else as a whole. Undefined members count as not given.
  */
 export function overlay<Base extends object>(base: Base, given: object): Base {
   const merged: Record<string, unknown> = { ...(base as Settings) }

@@ -1,9 +1,9 @@
 import { type Issue, problem } from '../input.ts'
 
-/** As much of a message as somebody reads. */
+/** Maximum number of ids listed in a message. */
 const MOST_LISTED = 20
 
-/** What is wrong with ids of tags of which a service may not have been prepared for all. */
+/** Reports the tag ids for which a service was not prepared. */
 export function unknownTags(
   field: string,
   tags: readonly string[],

@@ -2,7 +2,7 @@ import { FindlingError } from '../errors.ts'
 import { describeValue } from '../input.ts'
 import type { ServiceStatus } from './service-status.ts'
 
-/** Of one that was there when somebody got hold of it. */
+/** For a service that existed when the caller obtained it. */
 export function noService(idOrAlias: unknown): never {
   const received = describeValue(idOrAlias)
   throw new FindlingError('SERVICE_NOT_FOUND', `There is no service with the id or alias ${received}.`, {
@@ -12,7 +12,7 @@ export function noService(idOrAlias: unknown): never {
   })
 }
 
-/** Of an id that a service has, or has had a moment ago. */
+/** For an id that a service has, or had until a moment ago. */
 export const taken = (id: string): FindlingError =>
   new FindlingError('SERVICE_EXISTS', `There is already a service with the id ${describeValue(id)}.`, {
     field: 'id',

@@ -4,16 +4,16 @@ import { documentFormSchema } from '../derived/constants/document-form.ts'
 import { watching } from '../jobs/watching.ts'
 import { storedModelSchema } from './model-store.ts'
 
-/** Raised when models of services are handed on differently. */
+/** The version is incremented when the format of exported models changes. */
 export const ARTIFACT = { kind: 'service', version: 1 } as const
 
 const settings = z.record(z.string(), z.unknown())
 
 const artifactSchema = z.strictObject({
   type: z.string(),
-  /** Of the dataset that the service works with. */
+  /** Form of the documents of the service's dataset. */
   form: documentFormSchema,
-  /** Sum over the documents of the dataset; null where it is not known. */
+  /** Content sum of the documents of the dataset; null if unknown. */
   documents: z.string().nullable(),
   prepared: z.unknown(),
   recommended: z.unknown(),

@@ -30,7 +30,7 @@ export class StoredService {
     return this.#found?.name ?? this.#id
   }
 
-  /** From the moment that it is asked to prepare itself a service counts as one of the dataset. */
+  /** A service belongs to the dataset from the moment its preparation is requested. */
   claim({ state }: ServiceDataset): Promise<void> {
     return this.#store.amend(transaction => {
       const { name } = transaction.dataset(state.dataset, state.name)
@@ -50,7 +50,7 @@ export class StoredService {
     })
   }
 
-  /** With the states of its jobs; what it has stored besides is trash from then on. */
+  /** Removes it with the states of its jobs; everything else that it has stored is garbage from then on. */
   remove(jobs: readonly string[]): Promise<void> {
     return this.#store.write(this.removing(jobs))
   }
@@ -66,7 +66,7 @@ export class StoredService {
     })
   }
 
-  /** Of a service that was removed: gives back what it took. */
+  /** Frees the space of a removed service. */
   sweep(): Promise<void> {
     return sweep(this.#store, servicePrefix(this.#id))
   }

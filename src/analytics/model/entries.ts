@@ -5,7 +5,7 @@ import type { Tallies } from './frequent-rows.ts'
 export interface CallKind {
   readonly call: AnalyzedCall
   readonly service?: string | undefined
-  /** In order, each once. */
+  /** Sorted, without duplicates. */
   readonly tags?: readonly string[] | undefined
 }
 
@@ -33,7 +33,7 @@ export interface CallEntry {
   readonly key?: string | undefined
   /** Folded; absent for calls without a text, and if the text may not be stored. */
   readonly text?: string | undefined
-  /** Documents that match; of completions and the like as many as are shown. */
+  /** Number of matching documents; for completions and the like, of those shown. */
   readonly total: number
   readonly corrected?: true | undefined
   readonly relaxed?: true | undefined
@@ -46,21 +46,21 @@ export interface CallEntry {
   readonly isCut?: true | undefined
   /** The text that the same user had asked for shortly before. */
   readonly previous?: string | undefined
-  /** Whether something of that was clicked. */
+  /** Whether a hit of that text was clicked. */
   readonly wasClicked?: true | undefined
   /** What was counted of the text before: it may be stored from now on. */
   readonly held?: readonly Held[] | undefined
 }
 
-/** What was done with an answer, as it is stored, with all that is to be counted of the call. */
+/** What was done with an answer, as it is stored, with everything about the call that is needed to count it. */
 export interface EventEntry {
   readonly n: number
   /** Number of the call. */
   readonly of: number
   readonly kind: CallKind
-  /** That of the call. */
+  /** Time of the call. */
   readonly at: number
-  /** That of the event. */
+  /** Time of the event. */
   readonly done: number
   readonly type: EventType
   readonly id: string
@@ -84,7 +84,7 @@ const VERSION = 1
 export const blockText = (texts: readonly string[]): string =>
   `{"version":${VERSION},"entries":[${texts.join(',')}]}`
 
-/** The entries of a block; undefined for one that another version has written. */
+/** The entries of a block; undefined if another version wrote it. */
 export function entriesOf(text: string): RecordedEntry[] | undefined {
   const { version, entries } = JSON.parse(text) as { version: number; entries: RecordedEntry[] }
   return version === VERSION ? entries : undefined

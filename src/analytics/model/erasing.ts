@@ -100,7 +100,7 @@ function mentions(entry: RecordedEntry, erased: string): boolean {
 /** Names of texts that are to be forgotten. A name also says what kind of call its text belongs to. */
 export class ForgottenNames {
   readonly #names: ReadonlySet<string>
-  /** The texts of those that were typed by themselves. */
+  /** The texts among them that were typed as a whole. */
   readonly #typed: ReadonlySet<string>
 
   constructor(names: Iterable<string>) {

@@ -1,11 +1,11 @@
 /** The counts of one thing; the first number is how often it occurred. */
 export type Tallies = number[]
 
-/** As it is stored: which group it is in, its name, what keeps it, and what was counted. */
+/** A row as it is stored: its group, its name, its weight and its counts. */
 export type StoredRow = readonly [group: number, name: string, weight: number, ...tally: number[]]
 
 interface Counted {
-  /** What keeps it: its first number, less what was taken from all as rarer ones were let go. */
+  /** Decides whether the row is kept: its first number, less what was subtracted from all rows when rarer ones were dropped. */
   weight: number
   readonly tally: Tallies
 }
@@ -25,15 +25,15 @@ export class FrequentRows {
   #missed = 0
 
   /**
-   * @param width how many numbers are counted of each
-   * @param most how many are kept for certain, of all groups together
+   * @param width number of counts per row
+   * @param most number of rows that are guaranteed to be kept, over all groups
    */
   constructor(width: number, most: number) {
     this.#width = width
     this.#most = most
   }
 
-  /** The most that may be missing from the first number of each; 0 while nothing was dropped. */
+  /** The most that may be missing from the first number of any row; 0 while nothing was dropped. */
   get missed(): number {
     return this.#missed
   }
@@ -42,7 +42,7 @@ export class FrequentRows {
     return this.#size
   }
 
-  /** That of a thing, to add to it. @param times what is about to be added to its first number */
+  /** The counts of a thing, for the caller to add to. @param times what is about to be added to the first number */
   of(group: number, name: string, times = 0): Tallies {
     let row = this.#groups[group]?.get(name)
     if (!row) {
@@ -67,8 +67,8 @@ export class FrequentRows {
   }
 
   /**
-   * Adds the counts of another one, as if they had been counted here.
-   * @param groupOf the group into which each of its groups goes; undefined: it is left out
+   * Adds the counts of another instance, as if they had been counted here.
+   * @param groupOf maps each group of the other instance to a group here; undefined leaves it out
    */
   merge(other: FrequentRows, groupOf: (group: number) => number | undefined): void {
     for (const [from, rows] of other.#groups.entries()) {
@@ -86,7 +86,7 @@ export class FrequentRows {
     return { missed: this.#missed, rows }
   }
 
-  /** Takes what `stored` gave. */
+  /** Loads what `stored` returned. */
   take({ missed, rows }: { missed: number; rows: readonly StoredRow[] }): void {
     for (const [group, name, weight, ...tally] of rows) this.#add(group, name, weight, tally)
     this.#missed += missed

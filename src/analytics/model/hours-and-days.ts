@@ -8,7 +8,7 @@ const MOST_KNOWN = 4096
 /** When the hours and days of a time zone begin, in milliseconds since 1970. */
 export class Calendar {
   readonly #format: Intl.DateTimeFormat | undefined
-  /** By quarter of an hour: what local time is ahead of UTC. */
+  /** By quarter of an hour: how far local time is ahead of UTC. */
   readonly #offsets = new Map<number, number>()
 
   constructor(timeZone = 'UTC') {
@@ -31,7 +31,7 @@ export class Calendar {
   dayOf(at: number): number {
     const local = Math.trunc(at) + this.#offsetAt(at)
     const midnight = local - positive(local, DAY)
-    // What was the offset at midnight? That of a moment near it may be another one.
+    // The offset at midnight may differ from that of a moment near it.
     let start = midnight - this.#offsetAt(midnight - this.#offsetAt(midnight))
     while (start + this.#offsetAt(start) < midnight) start += QUARTER
     while (start - QUARTER + this.#offsetAt(start - QUARTER) >= midnight) start -= QUARTER

@@ -48,7 +48,7 @@ interface StoredTexts {
 
 const VERSION = 1
 
-/** The texts that so many people have typed that they reveal nothing about any of them. */
+/** Texts that enough people have typed to reveal nothing about any one of them. */
 export class KnownTexts {
   readonly #known = new Map<string, Known>()
   /** Those that were asked last come last. */

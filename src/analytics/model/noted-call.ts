@@ -15,10 +15,10 @@ const MOST_LOOKED_AT = 200
 
 const NONE: readonly never[] = []
 
-/** What of a call is observed and counted. */
+/** The part of a call that is observed and counted. */
 export type AnalyzedObservation = Extract<Observation, { type: AnalyzedCall }>
 
-/** What a call was, before it is decided what of it may be stored. It holds little of what was answered. */
+/** A call before it is decided what of it may be stored. It holds little of the answer. */
 export interface NotedCall {
   readonly kind: CallKind
   readonly at: number
@@ -35,7 +35,7 @@ export interface NotedCall {
   readonly isCut: boolean
 }
 
-/** What has another form or blanks in a row; most texts have neither. */
+/** Non-ASCII characters or consecutive blanks; most texts have neither. */
 const unusual = /[^\x20-\x7e]| {2}/
 
 /** A text as it counts: texts that differ only in case, blanks and Unicode forms are one. */
@@ -141,7 +141,7 @@ function askedOf({ filter, tags, facets, sort }: AskedFor): readonly Asked[] {
   return asked.slice(0, MOST_ASKED)
 }
 
-/** How comparisons are written for people; those that are not here stand with their names. */
+/** How comparisons are written for people; others are written with their names. */
 const relations = new Map([
   ['eq', ''],
   ['ne', 'not '],
@@ -189,6 +189,6 @@ function cut(text: string, length: number): string {
   return text.slice(0, isPair ? length - 1 : length)
 }
 
-/** A part of a text keeps all of it in memory; a copy does not. */
+/** A substring keeps the whole text in memory; a copy does not. */
 const copied = (text: string): string =>
   text.length < 13 ? text : Buffer.from(text, 'utf16le').toString('utf16le')

@@ -50,7 +50,7 @@ export const MOST_ROWS = 4096
 /** Users that are counted exactly. */
 const EXACT_USERS = 1024
 
-/** Between the parts of the name of a row: no text has it. */
+/** Separates the parts of the name of a row; no text contains it. */
 export const SEPARATOR = '\0'
 
 export interface CountedCalls {
@@ -88,13 +88,13 @@ export class RollUp {
   #lastKind: CallKind | undefined
   #lastCell = 0
 
-  /** @param most rows of each table that are kept for certain */
+  /** @param most number of rows of each table that are guaranteed to be kept */
   constructor(most = MOST_ROWS) {
     const tables = tableNames.map(name => [name, new FrequentRows(widths[name], most)])
     this.#tables = Object.fromEntries(tables) as Record<TableName, FrequentRows>
   }
 
-  /** What `stored` gave, of the sections that are given. */
+  /** Reads what `stored` returned, for the given sections. */
   static of(stored: Partial<Record<Section, string>>): RollUp {
     const rollUp = new RollUp()
     for (const section of sections) {
@@ -176,7 +176,7 @@ export class RollUp {
     for (let i = 0; i < TEXT_WIDTH; i++) row[i]! += (tally[i] ?? 0) * sign
   }
 
-  /** Adds another one. */
+  /** Adds another roll-up. */
   merge(other: RollUp): void {
     const places = other.#calls.map(({ kind, ...calls }) => {
       const cell = this.#cellOf(kind)
@@ -188,7 +188,7 @@ export class RollUp {
     if (other.#isCrowded) this.#isCrowded = true
   }
 
-  /** Adds the selected calls of another one, as if they were of one kind. @param wanted tables */
+  /** Adds the selected calls of another roll-up, as if they were of one kind. @param wanted the tables to add */
   mergeAlike(other: RollUp, isMeant: (kind: CallKind) => boolean, wanted: readonly Section[] = []): void {
     const meant = other.#calls.map(({ kind }) => isMeant(kind))
     const cell = this.#cellOf({ call: 'search' })
@@ -200,7 +200,7 @@ export class RollUp {
     if (other.#isCrowded) this.#isCrowded = true
   }
 
-  /** The rows of a table, of whatever kinds of calls. */
+  /** The rows of a table, for all kinds of calls. */
   *rows(name: TableName): Generator<[label: string, tally: Readonly<Tallies>]> {
     for (const [, label, tally] of this.#tables[name]) yield [label, tally]
   }
@@ -258,7 +258,7 @@ export class RollUp {
   }
 
   #cellOf(kind: CallKind): number {
-    // Calls of one kind share the object that says so, mostly.
+    // Calls of one kind usually share the same kind object.
     if (kind === this.#lastKind) return this.#lastCell
     const name = nameOf(kind)
     const known = this.#kinds.get(name)
@@ -297,14 +297,14 @@ function countCall(tally: Tallies, { total, corrected, relaxed }: CountedCall, s
   if (relaxed) tally[RELAXED]! += sign
 }
 
-/** Of a text. @param sign -1 takes it away again */
+/** Counts a call for a text. @param sign -1 subtracts it */
 export function countTextCall(tally: Tallies, call: CountedCall, sign: 1 | -1 = 1): void {
   countCall(tally, call, sign)
   if (call.total > 0 && call.total <= FEW) tally[WITH_FEW]! += sign
   tally[TOTALS]! += call.total * sign
 }
 
-/** @param sign -1 takes it away again */
+/** @param sign -1 subtracts it */
 export function countEvent(
   tally: Tallies,
   { type, place, value = 0, isFirst }: Pick<EventEntry, 'type' | 'place' | 'value' | 'isFirst'>,

@@ -51,22 +51,22 @@ import { TagClassifier } from './tag-classifier.ts'
 export interface ClassifiersContext extends TrainingContext {
   readonly jobs: JobRunner
   readonly memory: DerivedMemory
-  /** Has classifiers adopted, here too, where they are handed over. */
+  /** If classifiers are handed over, has them adopted, here as well. */
   readonly adoptThrough: AdoptThrough | undefined
-  /** One that was learnt without being asked for, if any. */
+  /** The classifier that was learnt in the background, if any. */
   learntBeside(): Promise<LoadedClassifier | undefined>
   warn(message: string, details: Record<string, unknown>): void
 }
 
 /**
- * Trains the classifier of a dataset and stores it: a generation that a job builds beside the previous one. It does not
- * follow the documents, so it is nothing derived: it stays as it was trained until it is trained again.
+ * Trains the classifier of a dataset and stores it, as a generation that a job builds beside the previous one. It does not
+ * follow the documents, so it is not a derived structure: it stays unchanged until it is trained again.
  */
 export class DatasetClassifiers {
   readonly #context: ClassifiersContext
   readonly #generations: Generations<DatasetEntry>
   readonly #kept: KeptClassifier
-  /** Those that somebody may still have. */
+  /** Classifiers that callers may still hold. */
   readonly #handed = new Set<WeakRef<TagClassifier>>()
   #job: Job<TagClassifier> | undefined
 
@@ -90,7 +90,7 @@ export class DatasetClassifiers {
     })
   }
 
-  /** Memory that classifiers of the dataset take which somebody has, or which answer without one. */
+  /** Memory of the dataset's classifiers, both those that callers hold and the one that is kept. */
   get bytes(): number {
     let bytes = this.#kept.bytes
     for (const one of this.#handed) {
@@ -101,7 +101,7 @@ export class DatasetClassifiers {
     return bytes
   }
 
-  /** The one that was trained last, which stays in memory, or else the one that tells the categories of queries. NOT_TRAINED */
+  /** The last trained classifier, which stays in memory, or else the one for categories of queries. NOT_TRAINED */
   async answering(): Promise<TagClassifier> {
     const { store, state, learntBeside } = this.#context
     store.assertOpen()
@@ -137,7 +137,7 @@ export class DatasetClassifiers {
     )
   }
 
-  /** The same without storing it: those who adopt it do. */
+  /** The same without storing it; adopting it does. */
   async *#trainingFor(
     adoptThrough: AdoptThrough,
     asked: TrainingRequest,
@@ -194,14 +194,14 @@ export class DatasetClassifiers {
       { ...watch, datasets: [state.name] },
     )
     this.#job = job
-    // It has the classifier, which is its user's alone.
+    // The job holds the classifier, which belongs to its caller alone.
     job.ended.then(() => {
       if (this.#job === job) this.#job = undefined
     })
     return job
   }
 
-  /** The one that was trained last, as an artifact. NOT_TRAINED, STORE_CORRUPT; DATASET_BUSY when another took its place. */
+  /** The last trained classifier as an artifact. NOT_TRAINED, STORE_CORRUPT; DATASET_BUSY if another replaced it meanwhile. */
   async *export(): AsyncGenerator<Uint8Array, void> {
     const { store, state } = this.#context
     store.assertOpen()
@@ -223,7 +223,7 @@ export class DatasetClassifiers {
     }
   }
 
-  /** Takes one that was exported in place of the one that was trained last. As the job of a training: DATASET_BUSY. */
+  /** Replaces the last trained classifier by an exported one. Like training: DATASET_BUSY. */
   adopt(source: unknown, options: unknown): Job<TagClassifier> {
     const watch = parseInput(jobOptions, options, 'options')
     const self = this
@@ -243,7 +243,7 @@ export class DatasetClassifiers {
     return loaded
   }
 
-  /** The same of what was handed over, also while another is being trained. */
+  /** The same for a classifier that was handed over, even while another is being trained. */
   async adoptHere(source: unknown, signal: AbortSignal): Promise<LoadedClassifier> {
     const { store, state } = this.#context
     const generations = this.#generations
@@ -285,7 +285,7 @@ export class DatasetClassifiers {
     return trainModel(this.#context, asked, how)
   }
 
-  /** The one that was trained last, for its user alone. */
+  /** The last trained classifier, for its caller alone. */
   async load(): Promise<TagClassifier | undefined> {
     const { store, state } = this.#context
     store.assertOpen()
@@ -358,7 +358,7 @@ export class DatasetClassifiers {
   }
 }
 
-/** Raised when a classifier is written differently. */
+/** The version is incremented when the format of exported classifiers changes. */
 const ARTIFACT = { kind: 'classifier', version: 1 } as const
 
 const artifactSchema = z.strictObject({ form: documentFormSchema, classifier: z.unknown() })

@@ -6,12 +6,12 @@ import type { TagClassifier } from './tag-classifier.ts'
 interface KeptParts {
   readonly memory: DerivedMemory
   name(): string
-  /** Where the one lies that was trained last. */
+  /** Where the last trained classifier is stored. */
   current(): Generation
   load(): Promise<TagClassifier | undefined>
 }
 
-/** The classifier of a dataset that answers without anybody having it: loaded when it is asked, and let go where memory ends. */
+/** The classifier of a dataset for callers that hold none themselves: loaded on demand, and released when memory runs short. */
 export class KeptClassifier {
   readonly kind = 'classifier'
   readonly #parts: KeptParts
@@ -31,7 +31,7 @@ export class KeptClassifier {
     return this.#classifier.loaded?.bytes ?? 0
   }
 
-  /** The one that was trained last, if one was. */
+  /** The last trained classifier, if any. */
   async get(): Promise<TagClassifier | undefined> {
     const { memory, current } = this.#parts
     const generation = current()
@@ -47,7 +47,7 @@ export class KeptClassifier {
     return true
   }
 
-  /** The dataset is gone, or the engine closes. */
+  /** Called when the dataset is gone or the engine closes. */
   async close(): Promise<void> {
     this.#parts.memory.forget(this)
     await this.release()

@@ -34,22 +34,22 @@ export interface CategoriesContext extends TrainingContext {
   readonly tags: StoredTagTree
   readonly jobs: JobRunner
   readonly memory: DerivedMemory
-  /** Where those lie that were adopted; undefined where they are learnt here. */
+  /** The adopted categories; undefined if they are learnt here. */
   readonly constants: AdoptedConstants | undefined
   warn(message: string, details: Record<string, unknown>): void
 }
 
-/** From fewer documents little is learnt. */
+/** Minimum number of documents: fewer teach little. */
 export const LEAST_LEARNT = 1000
-/** More are not needed: of more, some are read, evenly. */
+/** Maximum number of documents that are read: of more, an even sample. */
 const MOST_DOCUMENTS = 50_000
-/** As many have to be in the tree. */
+/** Minimum number of tags in the tree. */
 const LEAST_TAGS = 2
-/** Longer ones, in bytes, take long to read, and say no more. */
+/** Maximum bytes of a document: longer ones take long to read, and say no more. */
 const LONGEST_DOCUMENT = 65_536
-/** They are learnt when fewer documents than this come or go in so many milliseconds: not in the middle of an import. */
+/** Learnt when the number of documents changes by less than this within this many milliseconds: not in the middle of an import. */
 const CALM = { documents: 100, milliseconds: 500 }
-/** So many are shown at most, which are at least so likely. */
+/** Maximum number of categories shown, and their minimum probability. */
 const SHOWN = { most: 3, least: 0.05 }
 
 /** What tells categories, as it is to be stored. */
@@ -73,7 +73,7 @@ export class LiveCategories implements Derived, QueryCategories {
   readonly #context: CategoriesContext
   readonly #generations: Generations<DatasetEntry>
   readonly #loaded: Once<LoadedCategories | undefined>
-  /** Those that what is loaded was compared with. */
+  /** The settings with which the loaded categories were compared. */
   #settings: DatasetState['settings']
   #changes = 0
   #due: Due | undefined
@@ -119,7 +119,7 @@ export class LiveCategories implements Derived, QueryCategories {
     return this.current().then(loaded => loaded && this.#subjectOf(loaded, query, exclusion))
   }
 
-  /** What tells it. */
+  /** The categories that answer at present. */
   async current(): Promise<LoadedCategories | undefined> {
     if (!this.#mayAnswer()) return undefined
     const loaded = await this.#loaded.get()
@@ -152,7 +152,7 @@ export class LiveCategories implements Derived, QueryCategories {
     return []
   }
 
-  /** It is learnt again in its time. */
+  /** Learnt again in the background, when it is due. */
   async rebuild(): Promise<void> {
     this.redefined()
   }
@@ -177,7 +177,7 @@ export class LiveCategories implements Derived, QueryCategories {
     return settings.categories && this.#isStored && this.#documents >= LEAST_LEARNT
   }
 
-  /** What was learnt by other settings is of no use any more. */
+  /** Discards what was learnt by other settings. */
   #resettle(settings: DatasetState['settings']): void {
     const before = categoriesForm(this.#settings)
     this.#settings = settings
@@ -186,7 +186,7 @@ export class LiveCategories implements Derived, QueryCategories {
     this.#watch()
   }
 
-  /** Others were adopted. */
+  /** Called when other categories were adopted. */
   takeConstants(): void {
     this.#loaded.letGo()
   }
@@ -266,7 +266,7 @@ export class LiveCategories implements Derived, QueryCategories {
       .slice(0, SHOWN.most)
   }
 
-  /** Sees whether documents come or go, and has categories learnt when few do. */
+  /** Watches whether the number of documents changes, and has categories learnt if it changes little. */
   #watch(): void {
     if (this.#watching || this.#working || this.#isClosing || !this.#mayBeDue) return
     const before = this.#changes
@@ -308,7 +308,7 @@ export class LiveCategories implements Derived, QueryCategories {
     const { jobs, state } = this.#context
     if (!this.#due) {
       const learnt = await this.#learntFrom().catch(() => undefined)
-      // Writes to other datasets are counted, too: what it costs is that it is learnt somewhat sooner.
+      // Writes to other datasets are counted, too, which only makes learning happen somewhat sooner.
       if (learnt) this.#expectAfter(learnt.documents, this.#changes - (this.#context.store.seq - learnt.seq))
     }
     if (this.#isClosing || !this.#mayBeDue) return

@@ -19,11 +19,11 @@ import {
   type StoredContents,
 } from './stored-classifier.ts'
 
-/** What is known of how queries are told apart, and how well. */
+/** How categories of queries are recognized, and how well. */
 export interface CategoryFacts extends CategoryQuality {
-  /** Tags that are told apart: those with enough documents, to which the others below them count. */
+  /** Number of tags that are distinguished: those with enough documents, which include documents of tags below them. */
   readonly tags: number
-  /** Whether they count in the ranking: from an accuracy of .7 on, with a calibration error of .05 at most. */
+  /** Whether they affect the ranking: with an accuracy of at least 0.7 and a calibration error of at most 0.05. */
   readonly weigh: boolean
 }
 

@@ -40,13 +40,13 @@ export interface TagRecommendation {
   /** How likely it is, above 0 and up to 1. */
   readonly score: number
   /**
-   * How far the text lies within the tag, whatever the others are: about 1 for texts like those of the tag, below 0 for
-   * texts like none of them. A text that is about something else altogether has a low margin with every tag.
+   * How well the text fits the tag, regardless of other tags: about 1 for texts like those of the tag, below 0 for texts unlike
+   * them. A text about something else altogether has a low margin for every tag.
    */
   readonly margin: number
-  /** The tag with its place in the tree as it is now; null for an id that is not a tag. */
+  /** The tag with its current place in the tree; null for an id that is not a tag. */
   readonly tag: TagView | null
-  /** What speaks for the tag and against it; with `explain` only. */
+  /** The evidence for and against the tag; only with `explain`. */
   readonly explanation?: Explanation
 }
 
@@ -58,8 +58,8 @@ export interface ClassifierFacts {
   readonly tags: readonly string[]
   readonly nGrams: readonly number[]
   /**
-   * Fields of which the value alone tells the tag, such as the path of a category: of the first 50,000 documents with one tag. With
-   * such a field the others are hardly learnt; train again without it, by `fields`. Empty where there are none.
+   * Fields whose value alone gives away the tag, such as the path of a category, found in the first 50,000 documents with one tag.
+   * With such a field, the others are hardly learnt: train again without it, by `fields`. Empty if there are none.
    */
   readonly tellingFields: readonly TellingField[]
   /** Milliseconds since 1970. */
@@ -72,11 +72,11 @@ export interface ClassifierQuality extends Omit<Quality, 'confusions'> {
   readonly confusions: { readonly right: string; readonly answered: string; readonly documents: number }[]
   /** The same with fewer training documents, fewest first: it shows whether more documents would help. */
   readonly learningCurve: CurvePoint[]
-  /** As in `facts`, of the current documents: with such a field, the classifier seems better than it is without one. */
+  /** As in `facts`, for the current documents: with such a field, the classifier seems better than it is without it. */
   readonly tellingFields: TellingField[]
 }
 
-/** A doubtful tag of a document: by a model trained on other documents, another tag is likelier. */
+/** A doubtful tag of a document: a model trained on other documents finds another tag likelier. */
 export interface DoubtfulTag {
   readonly id: string
   readonly tagId: string
@@ -97,8 +97,8 @@ interface TagClassifierContext {
 }
 
 /**
- * Recommends tags for texts. It stays what it is in memory, whatever is trained or written later, as long as you keep it.
- * Its dataset is the one it was trained on, also after a rename.
+ * Recommends tags for texts. As long as you keep it, it stays in memory unchanged, whatever is trained or written later.
+ * Its dataset is the one it was trained on, even after a rename.
  */
 export class TagClassifier {
   readonly #loaded: LoadedClassifier
@@ -141,7 +141,7 @@ export class TagClassifier {
   }
 
   /**
-   * What the result of a job stores of it: the number of documents and tags, and `tellingFields` where there are any.
+   * The part of it that is stored as the result of a job: the number of documents and tags, and `tellingFields` if there are any.
    * @example
    * const classifier = await products.classifier({ tags: [] })
    * console.log(JSON.stringify(classifier)) // {"documents":0,"tags":0}
@@ -152,8 +152,8 @@ export class TagClassifier {
   }
 
   /**
-   * The likeliest tags of a text, likeliest first; none for a text of which no word is known, or within one typo of a
-   * known one, of which the first 2,000 unknown words are looked at. A text may have 100,000 characters. INVALID_ARGUMENT,
+   * The likeliest tags of a text, likeliest first; none if no word of the text is known or within one typo of a known word (only
+   * the first 2,000 unknown words are checked for typos). A text may have up to 100,000 characters. INVALID_ARGUMENT,
    * TAG_NOT_FOUND, SEARCH_TIMEOUT, CANCELLED.
    * @example
    * await products.documents.upsert({ id: 'w1', title: 'Wool scarf', tag: 'clothes' })
@@ -218,8 +218,8 @@ export class TagClassifier {
   }
 
   /**
-   * The words that indicate a tag most strongly: single words, or n-grams of the size `nGram`, which must be one of
-   * those that were learnt. TAG_NOT_FOUND, INVALID_ARGUMENT.
+   * The words that indicate a tag most strongly: single words, or n-grams of the size `nGram`, which must have been learnt.
+   * TAG_NOT_FOUND, INVALID_ARGUMENT.
    * @example
    * await products.documents.bulk([
    *   { id: 'w1', title: 'Wool scarf', tag: 'clothes' },
@@ -246,8 +246,8 @@ export class TagClassifier {
   }
 
   /**
-   * Counts a document for its tags immediately, in this object only: nothing is stored. It changes what the frequencies of
-   * known words say. New words, how rare words are, margins, and tags that had no documents wait for the next training.
+   * Counts a document for its tags immediately, in this object only: nothing is stored. This updates the frequencies of known
+   * words. New words, the rarity of words, margins, and tags that had no documents wait for the next training.
    * INVALID_DOCUMENT
    * @example
    * await products.documents.upsert({ id: 'w1', title: 'Wool scarf', tag: 'clothes' })
@@ -265,7 +265,7 @@ export class TagClassifier {
 
   /**
    * Trains again, with the same options, on four fifths of the current documents, and predicts the tags of the
-   * others. In a worker thread.
+   * others. Runs in a worker thread.
    * @example
    * const classifier = await products.classifier()
    * console.log((await classifier.evaluate()).documents) // 1
@@ -294,9 +294,9 @@ export class TagClassifier {
   }
 
   /**
-   * Documents whose tags are likely to be wrong, most doubtful first, each judged by a model trained on others. In a
+   * Documents whose tags are likely to be wrong, most doubtful first, each judged by a model trained on others. Runs in a
    * worker thread.
-   * @param options `limit`: documents returned at most, 1 to 10,000. Default 50
+   * @param options `limit`: maximum number of documents to return, 1 to 10,000. Default 50
    * @example
    * const classifier = await products.classifier()
    * console.log(await classifier.doubtful()) // []
@@ -340,10 +340,10 @@ export class TagClassifier {
     })
   }
 
-  /** A text as those of documents are read. */
+  /** Reads a text like the texts of documents. */
   readonly #read = (text: string): string => (this.#context.state.settings.markup ? shownText(text) : text)
 
-  /** By tag number: which may be answered. */
+  /** By tag number: whether the tag may be returned. */
   #among(
     tree: TagTree,
     below: readonly string[] | undefined,

@@ -6,13 +6,13 @@ import { QualityCount } from './quality.ts'
 import { type RolledUpTags, rollUp } from './rolled-up-tags.ts'
 import { type Model, train } from './training.ts'
 
-/** How good a classifier of categories is: on a fifth of the documents, by one that learnt from the others. */
+/** The quality of a classifier of categories: measured on a fifth of the documents, after learning from the others. */
 export interface CategoryQuality {
-  /** Documents that it was tested on. */
+  /** Number of documents that it was tested on. */
   readonly documents: number
-  /** The share of them whose first answer is right. */
+  /** The share of these whose first answer is right. */
   readonly accuracy: number
-  /** How far probabilities are from the share of right answers, on average. */
+  /** The mean difference between probabilities and shares of right answers. */
   readonly calibrationError: number
 }
 

@@ -1,8 +1,8 @@
 /** Which rare features to drop. */
 export interface Compression {
-  /** Most occurrences within a tag. */
+  /** Maximum number of occurrences within a tag. */
   readonly inTag: number
-  /** Most occurrences in all documents. */
+  /** Maximum number of occurrences in all documents. */
   readonly inDataset: number
   /** Whether both limits must hold, or one of them. */
   readonly operator: 'AND' | 'OR'

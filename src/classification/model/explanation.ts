@@ -9,7 +9,7 @@ export interface Evidence {
   readonly text: string
   /** Its number of words; 0 for a part of a word. */
   readonly words: number
-  /** What it adds to the margin. */
+  /** Its contribution to the margin. */
   readonly weight: number
 }
 

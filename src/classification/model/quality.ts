@@ -1,12 +1,12 @@
 /** Measures of quality. */
 export interface Quality {
   readonly documents: number
-  /** The share of documents whose first answer is correct, and that have a correct one among the first three. */
+  /** The share of documents whose first answer is correct, and of those with a correct one among the first three. */
   readonly accuracy: number
   readonly top3: number
   /** The mean over tags of F1, the harmonic mean of precision and recall. */
   readonly macroF1: number
-  /** The calibration error: how far scores are from the share of correct answers, on average. */
+  /** The calibration error: the mean difference between scores and shares of correct answers. */
   readonly calibrationError: number
   /** First answers by their score. */
   readonly reliability: ReliabilityBin[]
@@ -22,7 +22,7 @@ export interface ReliabilityBin {
   readonly accuracy: number
 }
 
-/** How often one tag was answered where another is right. */
+/** How often one tag was returned where another is right. */
 export interface Confusion {
   readonly right: number
   readonly answered: number

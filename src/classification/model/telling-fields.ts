@@ -14,10 +14,10 @@ interface Value {
   sameTag: number
 }
 
-/** A field of which the value alone tells the tag, and how well it does. */
+/** A field whose value alone gives away the tag, and how reliably. */
 export interface TellingField {
   readonly field: string
-  /** Of the documents whose value comes again, the share with the tag that this value has elsewhere: above 0.8, up to 1. */
+  /** Among documents whose value recurs, the share with the tag that the value has elsewhere: above 0.8, up to 1. */
   readonly share: number
 }
 

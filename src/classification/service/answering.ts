@@ -14,11 +14,11 @@ import type { Activation } from './settings.ts'
 /** A tag that a classifier service recommends. */
 export interface ServiceRecommendation extends Recommendation {
   /**
-   * How far the text lies within the tag, whatever the others are: about 1 for texts like those of the tag, below 0 for
-   * texts like none of them. A text that is about something else altogether has a low margin with every tag.
+   * How well the text fits the tag, regardless of other tags: about 1 for texts like those of the tag, below 0 for texts unlike
+   * them. A text about something else altogether has a low margin for every tag.
    */
   margin: number
-  /** What speaks for the tag and against it; with `explain` only. */
+  /** The evidence for and against the tag; only with `explain`. */
   explanation?: Explanation
 }
 
@@ -86,7 +86,7 @@ export class ActiveClassifier {
     const text = shownText(asked)
     const emphasized = emphasize ? this.#namedIn(text) : []
     const { classifier, contents } = this.#loaded
-    // One that is emphasized comes to the top however far down it stands.
+    // Emphasized tags move to the top from any position.
     const most = emphasized.length > 0 ? 0 : count
     const found = await stretch.through(classifier.recommending(text, { limit: most, among }))
     const isEmphasized = ({ tag }: { tag: number }) => emphasized.includes(contents.tags[tag]!)
@@ -121,7 +121,7 @@ export class ActiveClassifier {
     return among
   }
 
-  /** The emphasized tags of whose names the text has every word. */
+  /** The emphasized tags all words of whose names occur in the text. */
   #namedIn(text: string): string[] {
     if (this.#names.size === 0) return []
     const words = new Set(this.#analyzer.tokens(text))

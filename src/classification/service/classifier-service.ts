@@ -39,10 +39,10 @@ export class ClassifierService extends Service<
   }
 
   /**
-   * The likeliest tags of a text, likeliest first; none for a text of which no word is known, or within one typo of a known
-   * one, of which the first 2,000 unknown words are looked at. A text may have 100,000 characters. Scores are above 0 and up
-   * to 1, and the same whether `below` leaves some out. SERVICE_STATE unless it is active; INVALID_ARGUMENT, SEARCH_TIMEOUT,
-   * CANCELLED.
+   * The likeliest tags of a text, likeliest first; none if no word of the text is known or within one typo of a known word (only
+   * the first 2,000 unknown words are checked for typos). A text may have up to 100,000 characters. Scores are above 0 and up to 1;
+   * leaving tags out with `below` does not change those of the others. SERVICE_STATE unless the service is active; INVALID_ARGUMENT,
+   * SEARCH_TIMEOUT, CANCELLED.
    * @example
    * await products.documents.bulk([
    *   { id: 'w1', title: 'Wool scarf', tag: 'clothes' },

@@ -20,15 +20,15 @@ export interface Dictionary {
   readonly keywords: readonly Keyword[]
 }
 
-/** Which dictionaries of a classifier service are exported, all of them by default. */
+/** Which dictionaries of a classifier service to export; default: all. */
 export interface DictionaryOptions extends JobOptions {
-  /** Ids of tags, of those that it was prepared for. */
+  /** Ids of tags, among those that the service was prepared for. */
   tags?: readonly string[] | undefined
-  /** N-gram sizes, of those that it was prepared with. */
+  /** N-gram sizes, among those that the service was prepared with. */
   nGrams?: readonly number[] | undefined
 }
 
-/** Takes dictionaries one after the other, as they are asked for; the export is over when it is. */
+/** Consumes the dictionaries one after the other; the export ends when its promise resolves. */
 export type TakeDictionaries = (dictionaries: AsyncIterable<Dictionary>) => Promise<unknown>
 
 export const takeDictionaries = aFunction<TakeDictionaries>('a function that takes dictionaries')

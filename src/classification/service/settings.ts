@@ -14,15 +14,15 @@ import {
 /** What a classifier service is prepared from. */
 export interface ClassifierPrepareSettings extends PrepareSettings {
   /**
-   * Ids of the tags to learn. A document belongs to a tag if it names that very id. Default: all leaves of the tag tree; all
-   * tags that documents name where there is no tree.
+   * Ids of the tags to learn. A document belongs to a tag if it names that very id. Default: all leaves of the tag tree or, without
+   * a tree, all tags that documents name.
    */
   tags?: readonly string[]
   /** Sizes of the word n-grams to learn, each from 1 to the dataset's `nGramCount`. Default [1, 2]. */
   nGrams?: readonly number[]
   /**
    * Which features are too rare to be learnt: 0 (default) none, 1 those that occur once, 2 those that occur at most twice in each
-   * tag; or limits for the tag and the dataset, of which both apply, or one (`OR`). With a limit of 0 nothing is left out.
+   * tag; or limits per tag and per dataset, of which both must hold (`AND`) or either (`OR`). A limit of 0 leaves nothing out.
    */
   compression?: 0 | 1 | 2 | Compression
   /** Maximum number of worker threads. Default: all processors but one. The result does not depend on it. */
@@ -31,19 +31,19 @@ export interface ClassifierPrepareSettings extends PrepareSettings {
 
 /** How a classifier service answers, all of it optional. */
 export interface ClassifierServiceSettings {
-  /** Word n-grams that count, of those that were learnt; null for all of them. */
+  /** Sizes of the word n-grams to use, among those that were learnt; null for all of them. */
   nGrams?: readonly number[] | null | undefined
-  /** Ids of the tags that may be recommended, of those that it was prepared for; null for all of them. */
+  /** Ids of the tags that may be recommended, among those that the service was prepared for; null for all of them. */
   tags?: readonly string[] | null | undefined
-  /** Ids of tags that come first, if `emphasize` is set and the text has every word of their name. Default none. */
+  /** Ids of tags that come first if `emphasize` is set and the text contains every word of their name. Default none. */
   emphasizedTags?: readonly string[] | undefined
 }
 
-/** What a recommendation of a classifier service takes, all of it optional. */
+/** Options of `recommend` of a classifier service, all of them optional. */
 export interface ServiceRecommendOptions extends Pick<RecommendOptions, 'limit' | 'explain'> {
   /** Whether emphasized tags come to the top. Default false. */
   emphasize?: boolean
-  /** Only tags that have one of these above them, each of which must have a tag below it that the service knows. */
+  /** Only descendants of these tags, each of which must have a descendant that the service knows. */
   below?: readonly string[]
 }
 
@@ -70,19 +70,19 @@ export const serviceRecommendOptions = z
   })
   .check(refuseTooMany)
 
-/** By which settings a model was made, with nothing left out. */
+/** The complete settings by which a model was made. */
 export interface Prepared {
   readonly tags: readonly string[]
   readonly nGrams: readonly number[]
   readonly compression: 0 | 1 | 2 | Compression
 }
 
-/** By which settings it answers, with nothing left out. */
+/** The complete settings by which it answers. */
 export interface Activation {
   readonly nGrams: readonly number[] | null
   readonly tags: readonly string[] | null
   readonly emphasizedTags: readonly string[]
 }
 
-/** What preparing recommends. */
+/** Settings that preparation recommends. */
 export const recommended: Activation = { nGrams: null, tags: null, emphasizedTags: [] }

@@ -16,13 +16,13 @@ export interface LiveCompletionsContext extends LiveGatheringContext {
   tags: StoredTagTree
 }
 
-/** To whom some documents are not there. */
+/** A caller from whom some documents are hidden. */
 export interface CompletionsFor {
-  /** The same for the same condition. */
+  /** Identifies the condition. */
   readonly name: string
-  /** Whether a document is there. */
+  /** Whether a document is visible. */
   readonly matches: (document: JsonObject) => boolean
-  /** Ids of the tags that documents have which are there, and of those above them. */
+  /** Ids of the tags of visible documents, and of the tags above them. */
   readonly tags: ReadonlySet<string>
 }
 
@@ -35,10 +35,10 @@ const gatherer = (matches?: Matches): Gatherer<DatasetTitles> => ({
     field === settings.interpretedFields[0] && markup === settings.markup,
 })
 
-/** Lists of the titles of some documents that are kept at a time, beside that of all. */
+/** Maximum number of lists for callers from whom documents are hidden that are kept at a time, besides the list of all titles. */
 const MOST_KEPT = 16
 
-/** The titles of documents that are there for somebody, and the names of their tags. */
+/** The titles of the documents visible to a caller, and the names of their tags. */
 interface Kept {
   readonly titles: LiveGathering<DatasetTitles>
   readonly tags: DatasetTags
@@ -70,9 +70,9 @@ export class LiveCompletions extends LiveGathering<DatasetTitles> {
   }
 
   /**
-   * What the text may become, every completed write among it. Tags come before titles and take half of the places at
-   * most where there are titles for the others. Words are corrected only where neither has any that begin as typed.
-   * @param onlooker to whom some documents are not there; default: all are
+   * Completes the text, taking every completed write into account. Tags come before titles and take at most half of the places if
+   * there are titles for the others. Words are corrected only if neither tags nor titles begin as typed.
+   * @param onlooker a caller from whom some documents are hidden; default: none are
    */
   complete(
     text: string,

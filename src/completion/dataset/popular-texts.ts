@@ -9,7 +9,7 @@ export type PopularTexts = (beginning: string, limit: number) => Promise<readonl
 export const none: PopularTexts = async () => []
 
 /**
- * What people search for comes first, and takes half of the places at most where there is something else for the others.
+ * Popular texts come first, and take at most half of the places if there are other completions for the rest.
  * @param complete finds the other kinds
  * @throws FindlingError ANALYTICS_OFF
  */

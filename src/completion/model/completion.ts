@@ -3,16 +3,16 @@ import type { TextRange } from './title-words.ts'
 /** A completion of the typed text. */
 export interface Completion {
   /**
-   * The title, the name of the tag, or a text that was searched for, in lower case; of a title longer than 200 characters its first 200. Of titles that differ only
-   * behind at least half of their words, first what they begin with.
+   * The title, the name of the tag, or, in lower case, a text that was searched for; titles are cut to their first 200 characters.
+   * If several titles share at least the first half of their words, this common beginning comes first.
    */
   text: string
   kind: 'title' | 'tag' | 'query'
-  /** Of a tag. */
+  /** Id of a tag. */
   id?: string
-  /** Of a title: how many documents have exactly this one. */
+  /** For titles: the number of documents with exactly this title. */
   count?: number
-  /** The parts of `text` that were typed, as `text.slice(start, end)`: in order and apart. */
+  /** The parts of `text` that were typed, as `text.slice(start, end)`: in order, without overlap. */
   ranges: TextRange[]
   /** Whether a typed word was corrected by one edit. */
   corrected: boolean

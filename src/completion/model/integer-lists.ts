@@ -1,8 +1,8 @@
 import { grown } from '../../arrays/grow.ts'
 
 /**
- * Lists of whole numbers, themselves numbered from 0, within one array. A list has room for a power of two; room
- * that a list has left is used by others.
+ * Lists of integers, themselves numbered from 0, within one array. The capacity of a list is a power of two; space that a list
+ * has moved out of is reused by others.
  */
 export class IntegerLists {
   /** The numbers of list `n` are `items[start(n)..start(n) + length(n))`. */
@@ -33,8 +33,8 @@ export class IntegerLists {
   }
 
   /**
-   * Tells that one more number of the list is dead; to find it would take as long as the list is. Once a quarter of
-   * them are, the list drops those for which `drop`, asked once for each of its numbers, returns true: all dead ones.
+   * Reports that one more number of the list is dead, without searching for it, which would take linear time. Once a quarter of
+   * the numbers are dead, the list drops those for which `drop`, called once per number, returns true: all dead ones.
    */
   bury(list: number, drop: (value: number) => boolean): void {
     this.#dead = grown(this.#dead, list + 1)

@@ -8,8 +8,8 @@ import { wordsOf } from './title-words.ts'
 const BYTES_PER_TITLE = 67
 
 /**
- * Different titles, each with a number, with how many documents have it, its words, and the titles of each word. A
- * title that has gone may be among those of its words for some time; until it is no more, its number is not given again.
+ * Distinct titles, each with a number, its document count and its words, and the titles of each word. A removed title may stay in
+ * the lists of its words for some time; until it has left them all, its number is not reused.
  */
 export class Titles {
   readonly lexicon = new Lexicon()
@@ -46,14 +46,14 @@ export class Titles {
     return this.#texts[title]!
   }
 
-  /** One document more has this title: its number, or undefined where it has no word. */
+  /** Adds a document with this title. Returns the number of the title; undefined if it has no word. */
   add(text: string): number | undefined {
     const title = this.#numbers.get(text) ?? this.#create(text)
     if (title !== undefined) this.counts[title]!++
     return title
   }
 
-  /** One document less has it. */
+  /** Removes a document with this title. */
   remove(title: number): void {
     if (--this.counts[title]! > 0) return
     this.begunBy.bury(this.#firstWord(title), this.#unlist)

@@ -1,10 +1,10 @@
-/** What a file says. */
+/** The content of a file. */
 export interface ExtractedFile {
-  /** Lines end in \n, the last one, too; cells of tables are parted by tabs, in HTML by lines where they hold paragraphs. */
+  /** Every line ends in \n, including the last; table cells are separated by tabs or, if they hold paragraphs in HTML, by lines. */
   text: string
   title: string | null
   author: string | null
-  /** When the file was last saved or else created, as ISO 8601; for a mail when it was sent. */
+  /** When the file was last saved or, failing that, created, as ISO 8601; for a mail, when it was sent. */
   date: string | null
   /** As in the file. */
   keywords: string | null
@@ -14,7 +14,7 @@ export interface ExtractedFile {
   charset: string | null
   /** Two letters of ISO 639-1; null if the text is too short to tell. */
   language: string | null
-  /** Of the file, in bytes. */
+  /** Size of the file in bytes. */
   length: number
 }
 

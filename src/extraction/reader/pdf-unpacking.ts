@@ -8,10 +8,11 @@ const unpackers = new Map([
 ])
 
 /**
- * Takes the place of the thread's `DecompressionStream`, with which pdf.js unpacks: what that one holds natively stays when the
- * thread is ended, so a few PDF files built for it would take all memory. This one holds buffers of the thread, and counts them.
+ * Replaces the thread's `DecompressionStream`, with which pdf.js unpacks: native memory of the original outlives a terminated
+ * thread, so a few malicious PDF files could exhaust all memory. The replacement uses buffers of the thread, and counts them.
  * Only for threads that read one file at a time.
- * @returns throws what went over the budget, which pdf.js would take for a damaged stream and unpack by itself
+ * @returns a function that throws the error if the budget was exceeded; thrown while unpacking, it would make pdf.js assume a
+ * damaged stream and unpack by itself
  */
 export function unpackWithin(budget: Budget): () => void {
   let refusal: unknown

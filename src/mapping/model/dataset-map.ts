@@ -1,34 +1,37 @@
 /** A document or tag on a map. */
 export interface DatasetMapPoint {
-  /** Of the document, or of the tag. */
+  /** Id of the document or tag. */
   id: string
   /** -1 to 1. */
   x: number
   y: number
-  /** The first tag of a document; null where it has none. Not there for tags. */
+  /** The first tag of a document; null if it has none. Absent for tags. */
   tagId?: string | null
 }
 
-/** What a part of a map is about. */
+/** The topic of a part of a map. */
 export interface DatasetMapLabel {
   x: number
   y: number
   /** Its most typical words, most typical first; at most 3. */
   words: string[]
-  /** Points of this part. */
+  /** Number of points in this part. */
   points: number
 }
 
-/** Documents or tags in the plane: those that are near each other have similar words. */
+/** Documents or tags as points in the plane: neighbouring points have similar words. */
 export interface DatasetMap {
   dataset: string
-  /** When it was begun, in milliseconds since 1970. */
+  /** When the job started, in milliseconds since 1970. */
   at: number
   of: 'documents' | 'tags'
-  /** Documents that were looked at. */
+  /** Number of documents that were examined. */
   documents: number
-  /** In the order of the documents; tags in the order in which documents name them. Without those that have no words in common with others. */
+  /**
+   * In the order of the documents; tags in the order in which documents name them. Points without words in common with others are
+   * left out.
+   */
   points: DatasetMapPoint[]
-  /** Of most points first. */
+  /** Those with the most points first. */
   labels: DatasetMapLabel[]
 }

@@ -11,69 +11,69 @@ export type TextPattern =
   | 'markup'
   | 'blank'
 
-/** A value, and how many documents have it; with `exact: false` of its list, at least so many. */
+/** A value, and how many documents have it; if its list has `exact: false`, a lower bound. */
 export interface ValueCount {
   value: string | number | boolean
   count: number
 }
 
-/** What the numbers of a field are. */
+/** Statistics of the numbers of a field. */
 export interface NumberProfile {
-  /** Numbers, those within lists among them. */
+  /** Numbers, including those in lists. */
   count: number
   min: number
   max: number
   mean: number
-  /** Of the values, not of a sample of them. */
+  /** Computed from all values, not from a sample of them; the divisor is `count` - 1. */
   standardDeviation: number
-  /** By percent of the values that are at most so great. From a sample of 4,096 where there are more. */
+  /** Percentiles of the values; from a sample of 4,096 if there are more. */
   quantiles: { p1: number; p5: number; p25: number; p50: number; p75: number; p95: number; p99: number }
   zeros: number
   negatives: number
   /**
-   * The most extreme of those that are further from the middle half of the values than three times its width (Tukey,
-   * "Exploratory Data Analysis", 1977), at most 10 on each side, by value.
+   * The most extreme values further from the middle half than three times its width, the interquartile range (Tukey,
+   * "Exploratory Data Analysis", 1977): at most 10 on each side, sorted by value.
    */
   outliers: { id: string; value: number }[]
 }
 
-/** What the texts of a field are. */
+/** Statistics of the texts of a field. */
 export interface TextProfile {
-  /** Texts, those within lists among them. */
+  /** Texts, including those in lists. */
   count: number
   /** UTF-16 units. */
   length: { min: number; max: number; mean: number; p50: number; p95: number }
-  /** How many of the texts look like what. */
+  /** Number of texts by pattern. */
   patterns: Partial<Record<TextPattern, number>>
   /** Article numbers of 8, 12, 13 or 14 digits whose check digit is wrong; `examples` are at most 5. */
   wrongCheckDigits: { count: number; examples: string[] }
-  /** By language how many of a sample of 1,000 longer texts are in it, by their function words. */
+  /** Number of texts by language, in a sample of 1,000 longer texts; detected by function words. */
   languages: Record<string, number>
-  /** Dates by month, such as 2024-05; the months of the first and the last are there. At most 1,200. */
+  /** Number of dates by month, such as 2024-05, always including the first and the last month. At most 1,200 months. */
   months: Record<string, number>
-  /** Values that differ in case and spaces only, the most frequent first; at most 20 groups, of 10 values. */
+  /** Values that differ only in case and spaces, most frequent first; at most 20 groups of up to 10 values. */
   variants: { values: ValueCount[] }[]
 }
 
-/** What the documents have in one field. */
+/** The values that documents have in one field. */
 export interface FieldProfile {
-  /** Dotted path; fields of objects within a list are those of all of them. */
+  /** Dotted path; the objects of a list are counted together. */
   field: string
   /** Documents with a value other than null. */
   present: number
   /** Documents without. */
   missing: number
-  /** Documents with a list there, or with one on the way. */
+  /** Documents with a list at this path, or at a part of it. */
   lists: number
   /** Values by type. */
   types: Partial<Record<'text' | 'number' | 'boolean' | 'null', number>>
-  /** Different values. An estimate where it is not exact: above 4,096, within 3 percent mostly. */
+  /** Number of distinct values. Above 4,096 an estimate, mostly within 3 percent. */
   distinct: { count: number; exact: boolean }
   /** The most frequent values of up to 128 UTF-16 units. */
   top: { values: ValueCount[]; exact: boolean }
-  /** Where there are numbers. */
+  /** Only if there are numbers. */
   numbers?: NumberProfile
-  /** Where there are texts. */
+  /** Only if there are texts. */
   texts?: TextProfile
 }
 
@@ -82,11 +82,11 @@ export interface TagProfile {
   id: string
   name: string
   parentId: string | null
-  /** Documents that name it. */
+  /** Documents with this tag. */
   documents: number
-  /** Documents that name it or a tag below it, each once. */
+  /** Documents with this tag or a tag below it, each counted once. */
   documentsBelow: number
-  /** Words of the searched fields of the documents that name it, and of those that name it or a tag below it. */
+  /** Words in the searched fields of the documents with this tag, and of those with this tag or a tag below it. */
   words: number
   wordsBelow: number
 }
@@ -106,7 +106,7 @@ export interface Mistake {
   kind: 'doubtful-tag' | 'duplicate-across-tags' | 'duplicate' | 'unusual-number'
   /** The documents; of a group of duplicates at most 20. */
   ids: string[]
-  /** The tag that the document has, and for a doubtful one the likelier one after it; of duplicates all, at most 20. */
+  /** The tag of the document, followed by the likelier tag if it is doubtful; for duplicates all of their tags, at most 20. */
   tagIds: string[]
   field: string | null
   /** In words for people, with the names of tags. */
@@ -118,7 +118,7 @@ export interface Mistake {
   evidence: Record<string, number>
 }
 
-/** How often values of two fields come together. */
+/** How often values of two fields occur together. */
 export interface CrossTable {
   fields: [string, string]
   /** The most frequent pairs. */
@@ -126,75 +126,81 @@ export interface CrossTable {
   exact: boolean
 }
 
-/** What documents have in one field as they are now. */
+/** The current values of one field. */
 export interface CurrentField {
-  /** Dotted path; fields of objects within a list are those of all of them. */
+  /** Dotted path; the objects of a list are counted together. */
   field: string
   /** Documents with a value other than null. */
   present: number
   /** Documents without. */
   missing: number
-  /** Different values; absent where some are longer than 128 UTF-16 units. */
+  /** Number of distinct values; absent if some are longer than 128 UTF-16 units. */
   distinct?: number
   /** The 20 most frequent values of up to 128 UTF-16 units. */
   top: ValueCount[]
 }
 
 /**
- * What follows every write: counted by the values that the index keeps of each document, which are those that filters and
- * facets know. Dates are told as in facets, and texts that the schema says are numbers or booleans as these. The id, files
- * and names with a dot in them are not counted.
+ * Counts that follow every write, taken from the values that the index keeps for filters and facets. Dates are reported as in
+ * facets, and texts that the schema declares as numbers or booleans as such. The id, files, and field names that contain a dot
+ * are not counted.
  */
 export interface CurrentCounts {
   /** When it was counted, in milliseconds since 1970. */
   at: number
-  /** Number of the last change that is counted in. */
+  /** Number of the last change included in the counts. */
   seq: number
   documents: number
-  /** At most 500: those of the profile first, in their order. */
+  /** At most 500: the fields of the profile first, in their order. */
   fields: CurrentField[]
   /** Whether there are more. */
   fieldsCut: boolean
-  /** False where documents have more fields than the index keeps: counts other than `missing` are then the least that they may be. */
+  /** False if documents have more fields than the index keeps: counts other than `missing` are then lower bounds. */
   exact: boolean
 }
 
-/** What is in a dataset. */
+/** A profile of the documents of a dataset. */
 export interface DatasetProfile {
   dataset: string
-  /** When it was begun, in milliseconds since 1970. */
+  /** When profiling started, in milliseconds since 1970. */
   at: number
-  /** Number of the last change of the store then: `documents.changes({ since: seq })` tells what changed afterwards. */
+  /** Number of the last change of the store at that time: `documents.changes({ since: seq })` returns what changed afterwards. */
   seq: number
   documents: number
-  /** In the order in which documents have them. */
+  /** In the order in which they occur in documents. */
   fields: FieldProfile[]
-  /** Whether there are more than the 500 fields that are looked at. */
+  /** Whether there are more than the 500 fields that are examined. */
   fieldsCut: boolean
   tags: {
-    /** Documents that name a tag that there is. */
+    /** Documents with an existing tag. */
     tagged: number
     untagged: number
     /** Documents with several tags. */
     several: number
-    /** Those that documents have, with the tags above them, most documents first; at most 10,000. */
+    /** Tags that documents have, and the tags above these, most documents first; at most 10,000. */
     used: TagProfile[]
-    /** Tags that neither they nor those below them have a document; at most 1,000. */
+    /** Tags without documents, both their own and those of tags below them; at most 1,000. */
     unused: string[]
-    /** Ids that documents name and that no tag has, most documents first; at most 100. */
+    /** Ids in documents that belong to no tag, most documents first; at most 100. */
     unknown: ValueCount[]
   }
   /** The most unusual first; at most 100. */
   unusual: UnusualNumber[]
   /** What is probably wrong, by kind: doubtful tags, duplicates across tags, other duplicates, unusual numbers. */
   mistakes: Mistake[]
-  /** Documents whose tag was judged by a classifier that learnt from others of them. */
+  /** Documents whose tag was judged by a classifier trained on others of these documents. */
   judged: number
-  /** Searched fields that it did not read, since their values tell the tag. */
+  /** Searched fields that the classifier did not read, because their values give away the tag. */
   tellingFields: string[]
-  /** Groups of documents with the same words in their searched fields, at least three; the first 200 of both are mistakes. */
+  /**
+   * Groups of documents with the same words, at least three, in their searched fields, and those of these groups with different
+   * tags; the first 200 of each kind are among the mistakes.
+   */
   duplicates: { groups: number; acrossTags: number; exact: boolean }
   crossTables: CrossTable[]
-  /** Only of `latestProfile()`: documents, missing and most frequent values as they are now. All else is of `at` and `seq`. */
+  /**
+   * Only with `latestProfile()`: current counts of documents, and missing and most frequent values. All else dates from `at` and
+   * `seq`.
+   */
   current?: CurrentCounts
 }

@@ -49,7 +49,7 @@ export class Analytics {
     return this.#connection.send(api.getAnalyticsSeries, { query }, options)
   }
 
-  /** The documents that were shown most often, and what was done with them. */
+  /** The documents that were shown or clicked most often (shown among the first 5, plus clicks), and what was done with them. */
   hits(
     query: QueryOf<typeof api.getAnalyticsHits> = {},
     options?: CallOptions,
