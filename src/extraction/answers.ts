@@ -30,9 +30,9 @@ const answerHead: z.ZodType<AnswerHead> = z.union([
 ])
 
 /**
- * The answer of a process to a file, which is not believed: it is no longer than that of a file within its limits.
+ * The answer of a process to a file. It is not trusted: an answer longer than the limits of the file allow is refused.
  * @param textLimit UTF-16 units
- * @throws FindlingError as the process has told; ExchangeError for what is no answer
+ * @throws FindlingError as reported by the process; ExchangeError if it is not an answer
  */
 export async function answerFrom(incoming: Incoming, textLimit: number): Promise<ExtractedFile> {
   const { data: head } = answerHead.safeParse(await incoming.head())
@@ -41,7 +41,7 @@ export async function answerFrom(incoming: Incoming, textLimit: number): Promise
     const { code, message, details } = head.failure
     throw new FindlingError(code, message, details)
   }
-  // A unit is three bytes at most, and a line end may be one more unit.
+  // A unit takes three bytes at most, and one line end may be added.
   if (head.textBytes > 3 * textLimit + 1) throw new ExchangeError(`a text of ${head.textBytes} bytes`)
   const decoder = new StringDecoder('utf8')
   let text = ''

@@ -3,9 +3,9 @@ import { closeSync, existsSync, fstatSync, readdirSync } from 'node:fs'
 const folder = '/dev/fd'
 
 /**
- * Closes the files that this process has from the one that started it: LevelDB, like other native code, opens the files of
- * a store so that whatever is begun has them, too. Node has none open itself.
- * @param above the last one that was meant to be handed on
+ * Closes the files that this process has inherited from its parent: LevelDB, like other native code, opens the files of a
+ * store such that child processes inherit them. Node itself has no files open.
+ * @param above the last descriptor that is meant to be inherited
  */
 export function closeInheritedFiles(above: number): void {
   if (!existsSync(folder)) return
@@ -17,6 +17,6 @@ function isFile(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isFile()
   } catch {
-    return false // that of the folder, which was read
+    return false // the descriptor by which the folder was read
   }
 }

@@ -2,25 +2,25 @@ import { type ErrorCode, type ErrorDetails, FindlingError } from '../errors.ts'
 import type { ExtractedFile } from './reader/content.ts'
 import type { FileToRead } from './reading.ts'
 
-// What goes between a process and the one that has started it: a length, so many bytes of JSON, and the bytes of a file on
-// the way there, its text on the way back. The receiver sets the limits.
+// The protocol between a process and its parent: a length, that many bytes of JSON, and then the bytes of a file on the way
+// to the process, or its text on the way back. The receiver sets the limits.
 
 /** Descriptor of the only channel that a process has. */
 export const CHANNEL = 3
-/** The first byte from a process, when it can take a file. */
+/** The first byte from a process, sent once it can take a file. */
 export const READY = Uint8Array.of(1)
 
 /** Names, titles and reasons are short, whatever the file is. */
 const longestHead = 2 ** 20
 
-/** What came is not what is sent here. */
+/** What was received does not follow the protocol. */
 export class ExchangeError extends Error {
   override readonly name = 'ExchangeError'
 }
 
 const ended = () => new ExchangeError('the channel ended')
 
-/** Bytes as they come, taken by number. */
+/** A stream of bytes, read by length. */
 export class Incoming {
   readonly #chunks: AsyncIterator<Buffer>
   #left: Buffer = Buffer.alloc(0)
@@ -29,7 +29,7 @@ export class Incoming {
     this.#chunks = chunks[Symbol.asyncIterator]()
   }
 
-  /** Whether there is anything more; waits for it. */
+  /** Whether more bytes follow; waits until that is known. */
   async hasMore(): Promise<boolean> {
     if (this.#left.length > 0) return true
     const { done, value } = await this.#chunks.next()
@@ -37,7 +37,7 @@ export class Incoming {
     return !done
   }
 
-  /** This many bytes in pieces; none of them is kept here. */
+  /** Yields this many bytes in pieces, without keeping them. */
   async *pieces(bytes: number): AsyncGenerator<Buffer, void> {
     for (let open = bytes; open > 0; ) {
       if (!(await this.hasMore())) throw ended()
@@ -55,7 +55,7 @@ export class Incoming {
     return all
   }
 
-  /** What was told in JSON. */
+  /** The JSON at the beginning of a message. */
   async head(): Promise<unknown> {
     const length = (await this.bytes(4)).readUInt32LE()
     if (length > longestHead) throw new ExchangeError(`a head of ${length} bytes`)
@@ -74,7 +74,7 @@ function headOf(head: unknown): Buffer {
   return Buffer.concat([length, text])
 }
 
-/** What comes before the bytes of a file. */
+/** Precedes the bytes of a file. */
 type FileHead = Omit<FileToRead, 'bytes'> & { readonly bytes: number }
 
 /** A file as it is sent; its bytes are not copied. */
@@ -86,12 +86,12 @@ export function piecesOf({ bytes, ...file }: FileToRead): Uint8Array[] {
 export async function* filesFrom(channel: AsyncIterable<Buffer>): AsyncGenerator<FileToRead> {
   const incoming = new Incoming(channel)
   while (await incoming.hasMore()) {
-    const { bytes, ...file } = (await incoming.head()) as FileHead // of the process that has started this one
+    const { bytes, ...file } = (await incoming.head()) as FileHead // from the parent process, which is trusted
     yield { ...file, bytes: await incoming.bytes(bytes) }
   }
 }
 
-/** What comes before the text of a file, or instead of it. */
+/** Precedes the text of a file, or replaces it. */
 export type AnswerHead =
   | { readonly file: Omit<ExtractedFile, 'text'>; readonly textBytes: number }
   | {

@@ -5,12 +5,12 @@ import { closeInheritedFiles } from './descriptors.ts'
 import { answerTo, CHANNEL, filesFrom, READY } from './exchange.ts'
 import { readFile } from './reading.ts'
 
-// What runs in a process that reads files: one after the other, until nobody sends any.
+// The entry of a process that reads files, one after the other, until the channel closes.
 
 closeInheritedFiles(CHANNEL)
 
 const [parent, memory] = process.argv.slice(2).map(Number)
-// A thread of its own, for a file may keep this one busy when the parent is gone.
+// In a separate thread, because a file may keep this one busy when the parent is gone.
 new Worker(new URL('./extraction-watch.js', import.meta.url), {
   workerData: { parent, memory },
   env: {},

@@ -1,3 +1,3 @@
-/** Holds in the built package, where all entries lie flat beside each other. */
+/** Valid in the built package, where all entries are in one folder. */
 export const extractionWorkerUrl = new URL('./extraction-worker.cjs', import.meta.url)
 export const extractionProcessUrl = new URL('./extraction-process.js', import.meta.url)

@@ -1,7 +1,7 @@
 import { dispatcher } from '../jobs/dispatch.ts'
 import { readFile } from './reading.ts'
 
-// What runs in the threads that read files, apart from those that train and index: a file may end its thread.
+// The tasks of threads that read files. They are separate from those that train and index, because a file may end its thread.
 const tasks = { readFile }
 
 export type ExtractionTasks = typeof tasks

@@ -1,4 +1,4 @@
-/** What the first bytes of a file say that it is; `text` where they say nothing. */
+/** The kind of a file according to its first bytes; `text` if they do not tell. */
 export type FileKind = 'pdf' | 'zip' | 'old-office' | 'rtf' | 'html' | 'mail' | 'text'
 
 const signatures: [bytes: string, kind: FileKind][] = [
@@ -7,7 +7,7 @@ const signatures: [bytes: string, kind: FileKind][] = [
   ['\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1', 'old-office'],
   ['{\\rtf', 'rtf'],
 ]
-/** Some programs write something before what makes a file a PDF. */
+/** The PDF header may begin anywhere in this many bytes: some programs write something before it. */
 const pdfWithin = 1024
 const markup = ['<!doctype html', '<html', '<head', '<body', '<title', '<meta ']
 const mailHeaders = new Set(
@@ -39,12 +39,12 @@ function isHtml(head: string, name: string): boolean {
   return markup.some(beginning => rest.startsWith(beginning))
 }
 
-/** Nothing but headers up to the first empty line, at least two of those that mails have, one of them From or Received. */
+/** Whether only headers precede the first empty line, at least two of them typical of mails, one of these From or Received. */
 function isMail(head: string): boolean {
   const found = new Set<string>()
   for (const line of head.split('\n')) {
     if (line.trim() === '') break
-    // A long header goes on in lines that begin with a space.
+    // A long header continues in lines that begin with whitespace.
     if (line.startsWith(' ') || line.startsWith('\t')) continue
     const colon = line.indexOf(':')
     if (colon <= 0 || colon > 80 || line.slice(0, colon).includes(' ')) return false

@@ -4,7 +4,7 @@
  */
 export type Lane = 'main' | 'quick'
 
-/** Whose file it is: owners of one group have the turns of the group among them. */
+/** The owner of a file, and the owner's group: the owners of a group share its turns. */
 export interface Turn {
   readonly group: object
   readonly owner: string
@@ -15,7 +15,7 @@ interface Waiting extends Turn {
   readonly go: (lane: Lane) => void
 }
 
-/** What is waited with, by group and by owner; those who come first are next. */
+/** Waiting files by group and owner, in the order of their next turns. */
 type Queue = Map<object, Map<string, Set<Waiting>>>
 
 /**
@@ -25,7 +25,7 @@ type Queue = Map<object, Map<string, Set<Waiting>>>
 export class ReadingOrder {
   readonly #free: Record<Lane, number>
   readonly #queue: Queue = new Map()
-  /** Files that are read now, by group and owner. */
+  /** Number of files being read, by group and owner. */
   readonly #underWay = new Map<object, Map<string, number>>()
 
   constructor(places: Readonly<Record<Lane, number>>) {
@@ -33,9 +33,9 @@ export class ReadingOrder {
   }
 
   /**
-   * Resolves when it is this one's turn; rejects with the reason of the signal, and then has none.
-   * @param isSmall whether the quick lane is for it
-   * @param isAgain before all others of this owner
+   * Resolves with a lane when it is this file's turn; rejects with the reason of the signal, and then gives up its place.
+   * @param isSmall whether the file may use the quick lane
+   * @param isAgain whether the file goes before all others of its owner
    */
   async take(turn: Turn, isSmall: boolean, signal: AbortSignal, isAgain = false): Promise<Lane> {
     signal.throwIfAborted()
@@ -55,12 +55,12 @@ export class ReadingOrder {
     })
   }
 
-  /** Whether only small files can begin now. */
+  /** Whether only small files can be started now. */
   get isFull(): boolean {
     return this.#free.main === 0
   }
 
-  /** Gives on a place that was taken. */
+  /** Releases a place that was taken. */
   give(lane: Lane, turn: Turn): void {
     this.#free[lane]++
     this.#count(turn, -1)
@@ -80,7 +80,7 @@ export class ReadingOrder {
         for (const one of files) {
           if (!fits(one)) continue
           this.#remove(one)
-          // Behind all others, with what they still wait with.
+          // The owner goes to the end of the queue, with the remaining files.
           if (owners.delete(owner) && files.size > 0) owners.set(owner, files)
           if (this.#queue.delete(group) && owners.size > 0) this.#queue.set(group, owners)
           this.#free[lane]--
@@ -105,7 +105,7 @@ export class ReadingOrder {
     if (owners?.size === 0) this.#queue.delete(one.group)
   }
 
-  /** Files of an owner that are being read, after this many more. */
+  /** Changes the number of an owner's files being read, and returns it. */
   #count({ group, owner }: Turn, more: number): number {
     const owners = this.#underWay.get(group) ?? new Map<string, number>()
     const count = (owners.get(owner) ?? 0) + more

@@ -15,35 +15,35 @@ import { LimitWatch } from './watch.ts'
 
 const MB = 2 ** 20
 
-/** What a process takes that begins and loads what reads files and tells languages. */
+/** Memory of a process that has started and loaded the readers and the language detection. */
 const processItself = 64 * MB
 
-/** What else than memory that is used counts where the system itself limits it: stacks of threads, code, areas of malloc. */
+/** Allowance for what the system's own limit counts besides used memory: thread stacks, code, malloc arenas. */
 const reserved = 256 * MB
 
-/** What one file may take of a process. */
+/** Limits for one file in a process. */
 export interface ProcessLimits {
   readonly timeLimitMs: number
-  /** Of these, the CPU time, where the system can measure it. Default: all. */
+  /** Maximum CPU time, where the system can measure it. Default: `timeLimitMs`. */
   readonly computingLimitMs?: number
-  /** Bytes of objects; in all a process may have twice as much, and what it takes itself. */
+  /** Heap bytes; in all, a process may have twice as much plus what it takes itself. */
   readonly memoryLimit: number
 }
 
 const startMs = 30_000
 
-/** Questions, and files that are quickly read, take precedence over what computes longer than this. */
+/** A process that computes longer than this gets a lower priority than queries and files that are quick to read. */
 const slowMs = 1_000
-/** What the first file may compute besides: what reads it and tells its language has to be loaded. */
+/** Additional CPU time for the first file, to load its reader and the language detection. */
 const loadingMs = 1_000
 /** Limit of elapsed time, as a multiple of the CPU time. */
 const PATIENCE = 4
 const lowered = 5
 
-/** A process that reads one file after the other, and may die of one. */
+/** A process that reads one file after the other, any of which may crash it. */
 export class ReadingProcess {
   readonly #child: ChildProcess
-  /** None where the process could not even be begun. */
+  /** Undefined if the process could not be started at all. */
   readonly #channel: Socket | undefined
   readonly #incoming: Incoming
   readonly #limits: ProcessLimits
@@ -65,14 +65,14 @@ export class ReadingProcess {
     void this.#ended.then(() => {
       this.#isAlive = false
     })
-    // A pipe is one; the types know only what all platforms have in common.
+    // A pipe is a socket; the types do not say so.
     this.#channel = this.#child.stdio?.[CHANNEL] as Duplex as Socket | undefined
     this.#incoming = new Incoming(this.#channel ?? Readable.from([]))
-    // How it ended tells more than that nothing can be written to it.
+    // The way the process ended is more informative than a failed write.
     this.#channel?.on('error', () => {})
   }
 
-  /** @throws FindlingError WORKER_FAILED when it cannot begin */
+  /** @throws FindlingError WORKER_FAILED when it cannot start */
   static async start(limits: ProcessLimits, signal: AbortSignal): Promise<ReadingProcess> {
     const process = new ReadingProcess(limits)
     const patience = setTimeout(() => void process.end(), startMs)
@@ -96,19 +96,19 @@ export class ReadingProcess {
     return this.#isAlive
   }
 
-  /** Whether it has read another file before: then a new one has more memory left. */
+  /** Whether it has read an earlier file; if so, a new process has more memory left. */
   get isUsed(): boolean {
     return this.#filesRead > 1
   }
 
-  /** Whether it comes after others when there is little time: a process gives up its priority for good. */
+  /** Whether its priority has been lowered, which cannot be undone. */
   get isLowered(): boolean {
     return this.#isLowered
   }
 
   /**
-   * Reads one file; whatever else comes of it than its answer ends the process.
-   * @throws FindlingError as the file deserves it; the reason of the signal
+   * Reads one file; any outcome other than an answer ends the process.
+   * @throws FindlingError caused by the file; the reason of the signal
    */
   async read(file: FileToRead, signal: AbortSignal): Promise<ExtractedFile> {
     this.#filesRead++
@@ -129,9 +129,9 @@ export class ReadingProcess {
     }
   }
 
-  /** Resolves when it is gone, with all that it had. */
+  /** Resolves when the process has ended and its channel is closed. */
   async end(): Promise<void> {
-    // Otherwise nobody may be left to wait for it.
+    // Otherwise this process might exit without waiting for it.
     this.#child.ref()
     this.#child.kill('SIGKILL')
     await this.#ended
@@ -147,7 +147,7 @@ export class ReadingProcess {
     }
     const cancel = () => endWith(signal.reason)
     const tooLong = () => endWith(timeError(timeLimitMs))
-    // CPU time counts where it can be measured: on a busy machine a harmless file waits, too.
+    // CPU time counts where it can be measured: on a busy machine even a harmless file may have to wait.
     const before = computedMs(pid)
     const isBounded = before !== undefined && computingLimitMs === timeLimitMs
     const late = setTimeout(tooLong, isBounded ? PATIENCE * timeLimitMs : timeLimitMs)
@@ -174,21 +174,21 @@ export class ReadingProcess {
     try {
       setPriority(this.#child.pid!, lowered)
     } catch {
-      // It has ended already, or that is not allowed here: files are read as well without.
+      // The process has ended, or lowering priorities is not permitted; reading works without it.
     }
   }
 
-  /** V8 ends a process that has no memory left by one of these signals, whatever it wanted the memory for. */
+  /** V8 ends a process that is out of memory with one of these signals, whatever the memory was for. */
   #deathOf(how: string): FindlingError {
     const { memoryLimit } = this.#limits
     return /^(SIGABRT|SIGTRAP|SIGILL|code 134)$/.test(how) ? memoryError(memoryLimit) : endedError(how)
   }
 }
 
-/** Bytes that a process may have at one time, with everything. */
+/** Maximum resident bytes of a process in all. */
 export const mostResident = (memoryLimit: number): number => 2 * memoryLimit + processItself
 
-/** Knows nothing of its parent but the channel: no environment, no descriptors, no place but that of the package. */
+/** Starts a process that inherits only the channel: no environment and no other descriptors; it runs in the package's folder. */
 function begun(memoryLimit: number): ChildProcess {
   const program = fileURLToPath(extractionProcessUrl)
   const resident = mostResident(memoryLimit)
@@ -202,7 +202,7 @@ function begun(memoryLimit: number): ChildProcess {
   const [file, ...args] = existsSync(shell) ? [shell, '-c', limiting(resident), ...command] : command
   return spawn(file!, args, {
     cwd: fileURLToPath(new URL('.', extractionProcessUrl)),
-    // As few areas of malloc as threads that do something.
+    // As few malloc arenas as there are busy threads.
     env: { MALLOC_ARENA_MAX: '2' },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     windowsHide: true,
@@ -212,8 +212,8 @@ function begun(memoryLimit: number): ChildProcess {
 const shell = '/bin/sh'
 
 /**
- * Limits of the system, for growth between two checks: no core files, and a maximum of memory that can be written
- * to. Addresses (-v) are not limited, for V8 reserves far more of them than it uses. Where a limit is unknown, there is none.
+ * Limits set in the system, for growth between two checks: no core files, and a maximum of writable memory. The address space
+ * (-v) is not limited, because V8 reserves far more of it than it uses. Limits that the system does not support are skipped.
  */
 function limiting(resident: number): string {
   const limits = ['-c 0', `-d ${Math.ceil((resident + reserved) / 1024)}`]
@@ -221,7 +221,7 @@ function limiting(resident: number): string {
   return [...each, 'exec "$0" "$@"'].join('; ')
 }
 
-/** Undefined where the system does not tell in this way; there a process looks at itself. */
+/** Undefined where the system does not report it in this way; there, the process watches itself. */
 function residentBytes(pid: number | undefined): number | undefined {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []
@@ -231,10 +231,10 @@ function residentBytes(pid: number | undefined): number | undefined {
   }
 }
 
-/** Milliseconds that all threads of a process have computed; undefined where the system does not tell. */
+/** CPU milliseconds of all threads of a process; undefined where the system does not report it. */
 function computedMs(pid: number | undefined): number | undefined {
   try {
-    // Behind the name of the program: user and system time in hundredths of a second.
+    // After the program's name: user and system time in hundredths of a second.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ')
     return 10 * (Number(fields[11]) + Number(fields[12]))
   } catch {

@@ -9,20 +9,20 @@ import { type ProcessLimits, ReadingProcess } from './reading-process.ts'
 const MB = 2 ** 20
 const idleMs = 10_000
 
-/** What is read in the quick lane, and how long at most; what takes longer has to wait for another process after all. */
+/** Limits of the quick lane; a file that exceeds those of `quick` has to wait for another process after all. */
 const quickBytes = MB
 const quick: ProcessLimits = { timeLimitMs: 3_000, computingLimitMs: 500, memoryLimit: 64 * MB }
 
-/** Processes that read files: they begin when there is something to read, and end when they have long had nothing. */
+/** Reads files in processes, which are started on demand and end after a time without work. */
 export class ReadingProcesses implements Readers {
   readonly #limits: CheckedLimits
   readonly #lanes: Record<Lane, KeptProcesses>
   readonly #order: ReadingOrder
-  /** By what ends it, what is read or waits for that. */
+  /** Files being read or waiting, by the controller that ends them. */
   readonly #reading = new Map<AbortController, Promise<unknown>>()
   #isClosed = false
 
-  /** @param count of those for any file; there is one more for small ones */
+  /** @param count of processes for any file; there is one more for small files */
   constructor(count: number, limits: CheckedLimits) {
     this.#limits = limits
     this.#lanes = {
@@ -59,7 +59,7 @@ export class ReadingProcesses implements Readers {
   async #inTurn(file: FileToRead, turn: Turn, signal: AbortSignal): Promise<ExtractedFile> {
     const isSmall = file.bytes.length <= quickBytes
     const lane = await this.#order.take(turn, isSmall, signal)
-    // The next one may need it, and should not wait until it has begun.
+    // The next file may need the quick process, and should not wait for it to start.
     if (this.#order.isFull) this.#lanes.quick.prepare()
     try {
       return await this.#readIn(lane, file, turn, signal)
@@ -84,12 +84,12 @@ const quickLimits = ({ timeLimitMs, memoryLimit }: CheckedLimits): ProcessLimits
   memoryLimit: Math.min(memoryLimit, quick.memoryLimit),
 })
 
-/** Processes with the same limits, each kept for the next file. */
+/** A pool of processes with the same limits, each kept for the next file. */
 class KeptProcesses {
   readonly #limits: ProcessLimits
   readonly #idle = new Map<ReadingProcess, NodeJS.Timeout>()
   #used = 0
-  /** Of a process that is begun for a file that may come. */
+  /** The start of a process in advance. */
   #preparing: Promise<void> | undefined
   readonly #closing = new AbortController()
 
@@ -106,12 +106,12 @@ class KeptProcesses {
     }
   }
 
-  /** Begins a process for a file that may come, where there is none. */
+  /** Starts a process for a file that may come, if there is none. */
   prepare(): void {
     if (this.#used > 0 || this.#idle.size > 0 || this.#preparing || this.#closing.signal.aborted) return
     this.#preparing = ReadingProcess.start(this.#limits, this.#closing.signal)
       .then(process => this.#keep(process))
-      // The next file starts one again, and gets the error.
+      // The next file tries again, and gets the error.
       .catch(() => {})
       .finally(() => {
         this.#preparing = undefined
@@ -124,7 +124,7 @@ class KeptProcesses {
     try {
       return await process.read(file, signal)
     } catch (error) {
-      // What others have left there may be what there was not enough memory for.
+      // Leftovers of earlier files may be the reason why there was not enough memory.
       if (signal.aborted || !process.isUsed || !isLimitOf(error, 'memory', 'process')) throw error
     } finally {
       await this.#keep(process)
@@ -173,6 +173,6 @@ class KeptProcesses {
   }
 }
 
-/** Whether a file took too much of what a process has. What it unpacks to and says is the same in any. */
+/** Whether a file exceeded one of these limits, of those that depend on the process. */
 const isLimitOf = (error: unknown, ...limits: string[]): boolean =>
   error instanceof FindlingError && limits.includes(String(error.details.limit))

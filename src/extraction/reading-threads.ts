@@ -8,7 +8,7 @@ import type { FileToRead } from './reading.ts'
 import type { Turn } from './reading-order.ts'
 import { LimitWatch } from './watch.ts'
 
-/** Threads that read files, where there are no processes. */
+/** Reads files in threads, for platforms without processes. */
 export class ReadingThreads implements Readers {
   readonly #limits: CheckedLimits
   readonly #pool: WorkerPool<ExtractionTasks>
@@ -28,7 +28,7 @@ export class ReadingThreads implements Readers {
     const options = { signal: reading.signal, onBegin: () => reading.begin(), owner: group }
     const read = () => this.#pool.run('readFile', input, options)
     try {
-      // A thread that has read other files may have little memory left for this one: a new one tells whose fault it is.
+      // A thread that has read other files may have little memory left. Reading again in a new one shows whether this file is to blame.
       return await read().catch(error => {
         if (reading.signal.aborted || !isOutOfMemory(error)) throw error
         return read()
@@ -47,7 +47,7 @@ export class ReadingThreads implements Readers {
   }
 }
 
-/** Ends what is read when it takes too long or too much. */
+/** Ends the reading of a file that takes too long or too much memory. */
 class LimitedReading {
   readonly #limits: CheckedLimits
   readonly #ending = new AbortController()
@@ -66,7 +66,7 @@ class LimitedReading {
     this.stopWatching()
     const { timeLimitMs, memoryLimit } = this.#limits
     this.#timer = setTimeout(() => this.end(timeError(timeLimitMs)), timeLimitMs)
-    // Buffers lie outside of what a thread's own limit counts, and those of one thread cannot be told from others.
+    // The memory limit of a thread does not include buffers, and which thread they belong to cannot be measured.
     const most = process.memoryUsage.rss() + 2 * memoryLimit + threadItself
     this.#watch = new LimitWatch(process.memoryUsage.rss, most, () => this.end(memoryError(memoryLimit)))
   }
@@ -81,10 +81,10 @@ class LimitedReading {
   }
 }
 
-/** What a thread takes that begins and loads what reads files and tells languages. */
+/** Memory of a thread that has started and loaded the readers and the language detection. */
 const threadItself = 64 * 2 ** 20
 
-/** The pool tells it as the cause of its own error, however often it was handed on. */
+/** The pool reports it as a cause of its own error, possibly nested several times. */
 function isOutOfMemory(error: unknown): boolean {
   for (let one = error; one instanceof Object; one = Reflect.get(one, 'cause'))
     if (Reflect.get(one, 'code') === 'ERR_WORKER_OUT_OF_MEMORY') return true

@@ -16,23 +16,23 @@ import { detectLanguage } from './reader/language.ts'
 import type { CheckedLimits } from './reader/limits.ts'
 import { Parts } from './reader/zip.ts'
 
-/** A file on its way to where it is read. */
+/** A file to read. */
 export interface FileToRead {
   readonly bytes: Uint8Array
-  /** Its name, or nothing. */
+  /** Its name; may be empty. */
   readonly name: string
-  /** Whether its language is wanted. */
+  /** Whether to detect its language. */
   readonly language: boolean
-  /** Only the cells of a sheet are wanted, as SheetRows writes them: of the one with the name, or null for the first. */
+  /** If set, only the cells of the sheet with this name are read, in the form of SheetRows; null for the first sheet. */
   readonly sheet?: string | null | undefined
   readonly limits: Pick<CheckedLimits, 'unpackedLimit' | 'textLimit'>
 }
 
-/** Mails may lie in mails. */
+/** Maximum nesting depth of mails. */
 const deepest = 5
 
 /**
- * Reads a file in the thread that it is called in.
+ * Reads a file in the calling thread.
  * @throws FindlingError FILE_UNSUPPORTED, FILE_BROKEN, FILE_ENCRYPTED, FILE_LIMIT, PACKAGE_MISSING
  */
 export async function readFile({ bytes, name, language, sheet, limits }: FileToRead): Promise<ExtractedFile> {
@@ -54,7 +54,7 @@ async function readContent(bytes: Buffer, read: () => Promise<Content>): Promise
     return await read()
   } catch (error) {
     if (error instanceof FindlingError) throw error
-    // What a package says of a file that it cannot read.
+    // The message of a package that cannot read the file.
     throw brokenFile(error instanceof Error ? error.message : String(error))
   }
 }
@@ -66,7 +66,7 @@ async function readKind(bytes: Buffer, name: string, budget: Budget, depth: numb
     case 'zip':
       return await readPacked(bytes, budget)
     case 'old-office':
-      // An encrypted docx is such a file with a part of this name inside.
+      // An encrypted docx is stored as an old office file with a part of this name.
       if (bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))) throw encryptedFile()
       throw unsupportedFile('an office file of the kind before 2007')
     case 'rtf':

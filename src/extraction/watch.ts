@@ -1,12 +1,12 @@
 const everyMs = 25
 
-/** Looks again and again at how much something takes, and says when that is too much. */
+/** Polls a measurement, and reports when it exceeds its limit. */
 export class LimitWatch {
   readonly #timer: NodeJS.Timeout
 
   /**
-   * @param measure of what there is a limit; undefined where nobody knows
-   * @param reached is called once it takes more than `limit`
+   * @param measure returns the limited quantity; undefined if it is unknown
+   * @param reached is called once the quantity exceeds `limit`
    */
   constructor(measure: () => number | undefined, limit: number, reached: () => void) {
     this.#timer = setInterval(() => {

@@ -12,12 +12,12 @@ import { projected } from './model/projection.ts'
 import { normalizeVector, WordGathering, type WordVectors } from './model/word-vectors.ts'
 import { MOST_POINTS } from './options.ts'
 
-/** What mapping does in worker threads. */
+/** The tasks of mapping in worker threads. */
 export type MappingTasks = {
   mapDocuments: typeof mapDocuments
 }
 
-/** What a point of the map is made of. */
+/** The items that become points of the map. */
 interface MapItems {
   readonly ids: readonly string[]
   readonly tagIds: readonly (string | null)[] | undefined
@@ -34,7 +34,7 @@ export async function mapDocuments({
 }: {
   readonly settings: DatasetSettings
   readonly root: FieldSchema
-  /** Brings shipments. */
+  /** Receives the shipments. */
   readonly port: MessagePort
   readonly of: DatasetMap['of']
   readonly seed: number
@@ -49,7 +49,7 @@ export async function mapDocuments({
       documents.push({ id: shipment.ids[number++]!, tags: tagIds(document, settings) })
     }
   }
-  // Loaded when somebody wants a map: other tasks have no use for it.
+  // Loaded on demand: other tasks do not need it.
   const { UMAP } = await import('umap-js')
   const read = gathering.vectors(randomStream(seed))
   const items = withWords(
@@ -94,7 +94,7 @@ function itemsOfTags(documents: ReadDocuments, { vectors, words, dimensions }: W
   return { ids: [...byTag.keys()], tagIds: undefined, vectors: sums, words: wordsOfTags }
 }
 
-/** Without those of which nothing is known. */
+/** Without items that have none of the words. */
 function withWords({ ids, tagIds, vectors, words }: MapItems, { dimensions }: WordVectors): MapItems {
   const kept = ids.map((_, i) => i).filter(i => words[i]!.length > 0)
   const left = new Float32Array(kept.length * dimensions)

@@ -15,17 +15,17 @@ import { UnusualNumbers, type UsualRanges } from './model/usual-numbers.ts'
 interface Reading {
   readonly settings: DatasetSettings
   readonly root: FieldSchema
-  /** Brings shipments. */
+  /** Receives the shipments. */
   readonly port: MessagePort
 }
 
-/** What profiling does in worker threads. */
+/** The tasks of profiling in worker threads. */
 export type ProfileTasks = {
   profileDocuments: typeof profileDocuments
   findMistakes: typeof findMistakes
 }
 
-/** What the first reading finds; the last three tell what to look for in the second. */
+/** The result of the first pass; its last three members say what to look for in the second. */
 export interface FirstReading {
   readonly profiled: Profiled
   readonly usual: UsualRanges
@@ -50,7 +50,7 @@ export async function profileDocuments({
   return { profiled, usual, repetitions, tellingFields }
 }
 
-/** Looks through the documents once more, now that it is known what is usual and which words come twice. */
+/** Makes a second pass over the documents, now that usual numbers and repeated words are known. */
 export async function findMistakes({
   settings,
   root,

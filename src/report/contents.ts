@@ -4,17 +4,17 @@ import { map as drawMap } from '../plot/point-map.ts'
 import { timeSeries } from '../plot/time-series.ts'
 import type { CheckedReport } from './report-input.ts'
 
-/** A number of the report, and where in what it is made of it stands: `profile.documents`. */
+/** A number of the report, with its path in the input, such as `profile.documents`. */
 export interface Figure {
   readonly path: string
   readonly value: number
-  /** Whether it is about so much. */
+  /** Whether it is approximate. */
   readonly isEstimate?: boolean
 }
 
 export type ReportPart = string | Figure
 
-/** What stands in a cell: a part, or several one after the other. */
+/** The contents of a cell: one part, or several in a row. */
 export type ReportCell = ReportPart | readonly ReportPart[]
 
 /** Rows that a number can link to. */
@@ -23,11 +23,11 @@ export interface ReportTable {
   readonly caption: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly ReportCell[])[]
-  /** How many there are, of which not all are shown. */
+  /** Number of rows, not all of which may be shown. */
   readonly total: number
 }
 
-/** Something that is said, with the table that has the rows of it. */
+/** A sentence of the report, with the table of the rows behind it. */
 export interface Statement {
   readonly parts: readonly ReportPart[]
   readonly table?: string
@@ -42,12 +42,12 @@ export interface ReportSection {
   readonly tables: readonly ReportTable[]
 }
 
-/** Rows of a table that are shown. */
+/** Maximum number of rows shown of a table. */
 const MOST_ROWS = 100
 const MOST_BARS = 12
-/** Of a value, this is enough to know it by. */
+/** Values are cut to this length, which is enough to recognize them. */
 const LONGEST_VALUE = 60
-/** As wide as they can be read on a telephone. */
+/** Narrow enough for a phone. */
 const PLOT_WIDTH = 420
 
 /** What is in the data, what is wrong with it, what people ask and do not find, and what to do next. */
@@ -57,7 +57,7 @@ export function contentsOf(report: CheckedReport): ReportSection[] {
   return [dataOf(report), mistakes, ...asked, nextSteps(report, [mistakes, ...asked])]
 }
 
-/** A number by its path, so that it cannot be another one. */
+/** Looks up a number by its path, so that number and path cannot disagree. */
 function figure(report: CheckedReport, path: string): Figure {
   const value = path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], report)
   return { path, value: value as number } // which every path below leads to
@@ -285,7 +285,7 @@ function mistakesOf(report: CheckedReport): ReportSection {
     outliers: [] as ReportCell[][],
   }
   for (const [i, { field, missing, numbers, texts }] of profile.fields.entries()) {
-    // What most documents have not, they need not have.
+    // A field that most documents lack is optional.
     if (missing > 0 && missing * 2 < profile.documents)
       rows.missing.push([field, number(`profile.fields.${i}.missing`)])
     if (texts && texts.wrongCheckDigits.count > 0)
@@ -507,7 +507,7 @@ const mostFrequentFirst = (counts: Readonly<Record<string, number>>): string =>
     .map(([name]) => name)
     .join(', ')
 
-/** As much as a plot takes. */
+/** Cuts a name to the length that plots accept. */
 const named = (text: string): string => text.slice(0, 500)
 
 /** In UTC. */

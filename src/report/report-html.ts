@@ -93,7 +93,7 @@ function tableOf({ id, caption, columns, rows, total }: ReportTable): string {
 const cellOf = (cell: ReportCell): string =>
   typeof cell === 'string' || 'value' in cell ? partOf(cell) : cell.map(partOf).join('')
 
-/** Numbers say where in the input they stand. */
+/** Numbers carry their path in the input. */
 const partOf = (part: ReportPart): string =>
   typeof part === 'string'
     ? escaped(part)

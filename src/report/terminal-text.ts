@@ -11,10 +11,10 @@ import { toldNumber } from './told-number.ts'
 
 const MOST_ROWS = 10
 const WIDEST_CELL = 40
-/** In the last column nothing follows. */
+/** The last column may be wider, since nothing follows it. */
 const WIDEST_LAST = 100
 
-/** What a terminal would take for a command or the end of a line. */
+/** Characters that a terminal would interpret as commands or line ends. */
 const controls = /[\p{Cc}\p{Cf}\u2028\u2029]|\p{Surrogate}/gu
 
 /**

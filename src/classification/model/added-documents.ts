@@ -1,16 +1,16 @@
 import { type BayesParts, SMOOTHING } from './naive-bayes.ts'
 
 /**
- * What documents add to naive Bayes that came after training, by feature a chain of classes. It is to the score what
- * counting them in training would have been, but for the weights of features, which stay as they are.
+ * What documents that came after training add to naive Bayes: by feature, a linked list of classes. Scores are as if they had
+ * been counted in training, except that the weights of features stay as they are.
  */
 export class AddedDocuments {
   readonly #bayes: BayesParts
-  /** By feature: one more than the newest link of its chain. */
+  /** By feature: the newest link of its list, + 1. */
   readonly #heads: Uint32Array
   readonly #nexts: number[] = []
   readonly #classes: number[] = []
-  /** What all amounts that were added make together, and what they change the weight by. */
+  /** By link: the sum of the added amounts, and by how much they change the weight. */
   readonly #amounts: number[] = []
   readonly #changes: number[] = []
   readonly totals: Float64Array
@@ -33,7 +33,7 @@ export class AddedDocuments {
     }
   }
 
-  /** Adds what the documents change, times `share`. */
+  /** Adds the changes to the scores, times `share`. */
   score(ids: Uint32Array, values: Float64Array, count: number, share: number, scores: Float64Array): void {
     for (let at = 0; at < count; at++) {
       for (let link = this.#heads[ids[at]!]!; link !== 0; link = this.#nexts[link - 1]!) {

@@ -1,40 +1,40 @@
 import type { Lists } from './vectors.ts'
 
-/** How margins and likelihoods become probabilities. */
+/** How margins and likelihoods are turned into probabilities. */
 export interface Calibration {
-  /** What margins, and logarithms of likelihoods, are multiplied by. */
+  /** Factors on margins and on logarithms of likelihoods. */
   readonly linear: number
   readonly bayes: number
-  /** What naive Bayes counts beside the margins. */
+  /** The weight of naive Bayes relative to the margins. */
   readonly share: number
-  /** What both together are multiplied by. */
+  /** The factor on the weighted sum of both. */
   readonly both: number
 }
 
-/** Fitted to public sets; for those too small to fit anything. */
+/** Fitted to public datasets; used for datasets that are too small to fit anything. */
 const usual: Calibration = { linear: 3, bayes: 0.5, share: 0.3, both: 1 }
 
-/** Never none: documents that are added later are counted by naive Bayes alone. */
+/** Never 0: documents that are added later only count in naive Bayes. */
 const shares = [0.05, 0.15, 0.3, 0.5, 0.8]
-/** What a miss weighs beside the loss when a share is chosen: misses of few rows are much a matter of chance. */
+/** The loss that weighs as much as one miss when a share is chosen: with few rows, misses are largely a matter of chance. */
 const LOSS_PER_MISS = 10
 const [LEAST_TEMPERATURE, MOST_TEMPERATURE] = [0.02, 100]
 const ROUNDS = 20
-/** A share of the temperature: the loss hardly changes with less. */
+/** Relative precision of the temperature: smaller steps hardly change the loss. */
 const EXACT = 1e-3
 
-/** Scores of rows held out: row `r` has those from `r * classes` on. */
+/** Scores of held-out rows: those of row `r` begin at `r * classes`. */
 export interface HeldScores {
   readonly classes: number
   readonly linear: Float32Array
   readonly bayes: Float32Array
-  /** By row the classes that are right. */
+  /** By row: its correct classes. */
   readonly right: Lists
 }
 
 /**
- * Finds the numbers with which the right classes of rows held out are likely and first: temperatures (Guo and others, "On
- * calibration of modern neural networks", ICML 2017), and the share of naive Bayes.
+ * Finds the temperatures (Guo and others, "On calibration of modern neural networks", ICML 2017) and the share of naive Bayes
+ * with which the correct classes of held-out rows are likely and come first.
  */
 export function calibrate({ classes, linear, bayes, right }: HeldScores): Calibration {
   if (right.starts.length === 1) return usual
@@ -60,7 +60,7 @@ export function calibrate({ classes, linear, bayes, right }: HeldScores): Calibr
   return found!.calibration
 }
 
-/** By Newton's method, which the loss suits by being convex; within bounds, halved where a step would leave them. */
+/** By Newton's method, which suits the convex loss; where a step would leave the bounds, their geometric mean is taken instead. */
 function bestTemperature(
   scores: Float32Array,
   classes: number,
@@ -81,8 +81,8 @@ function bestTemperature(
 }
 
 /**
- * Mean negative logarithm of what the right classes are given, of several right ones the mean of theirs, and its first
- * and second derivative by the temperature.
+ * The mean negative logarithm of the probabilities of the correct classes (the mean of several in one row), and its first and
+ * second derivative with respect to the temperature.
  */
 function lossAt(
   scores: Float32Array,
@@ -115,7 +115,7 @@ function lossAt(
   return { loss: loss / rows, slope: slope / rows, curvature: curvature / rows }
 }
 
-/** The share of rows whose highest class is not a right one. */
+/** The share of rows whose highest-scoring class is not correct. */
 function missesOf(scores: Float32Array, classes: number, { starts, items }: Lists): number {
   const rows = starts.length - 1
   let misses = 0
@@ -127,7 +127,7 @@ function missesOf(scores: Float32Array, classes: number, { starts, items }: List
   return misses / rows
 }
 
-/** Logarithms of shares (log-softmax). */
+/** Log-softmax. */
 function logarithms(scores: Float32Array, classes: number, temperature: number): Float32Array {
   const logs = new Float32Array(scores.length)
   for (let from = 0; from < scores.length; from += classes) {
@@ -137,7 +137,7 @@ function logarithms(scores: Float32Array, classes: number, temperature: number):
   return logs
 }
 
-/** The logarithm of the sum of e to the scores. */
+/** The logarithm of the sum of the exponentials of scores. */
 function logSum(scores: Float32Array, from: number, count: number, temperature: number): number {
   let most = Number.NEGATIVE_INFINITY
   for (let i = from; i < from + count; i++) if (scores[i]! > most) most = scores[i]!
@@ -146,7 +146,7 @@ function logSum(scores: Float32Array, from: number, count: number, temperature: 
   return most * temperature + Math.log(sum)
 }
 
-/** Makes probabilities of logarithms that are all too high by the same (softmax). */
+/** Turns logarithms that are all too high by the same constant into probabilities (softmax). */
 export function toProbabilities(scores: Float64Array): void {
   let most = Number.NEGATIVE_INFINITY
   for (let k = 0; k < scores.length; k++) if (scores[k]! > most) most = scores[k]!

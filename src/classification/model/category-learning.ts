@@ -10,28 +10,28 @@ import { type Model, train } from './training.ts'
 export interface CategoryQuality {
   /** Number of documents that it was tested on. */
   readonly documents: number
-  /** The share of these whose first answer is right. */
+  /** The share of them whose first answer is right. */
   readonly accuracy: number
   /** The mean difference between probabilities and shares of right answers. */
   readonly calibrationError: number
 }
 
-/** What was learnt of tags, to say what queries are about. */
+/** What was learnt about tags, to tell what queries are about. */
 export interface LearntCategories extends Pick<RolledUpTags, 'classes' | 'classOf'> {
   readonly model: Model
   readonly quality: CategoryQuality
   readonly fit: LikelihoodFit
 }
 
-/** A class has so many documents, and one in so many of all: deep trees have many tags, of which nobody could tell each. */
+/** A class has at least 10 documents, and at least one in 500 of all tagged ones: deep trees have too many tags to tell apart. */
 const LEAST_OF_CLASS = 10
 const MOST_CLASSES = 500
 /** With fewer classes there is nothing to tell apart. */
 const LEAST_CLASSES = 2
 
 /**
- * Learns the tags of documents, rolled up, and how good that is. Undefined where fewer than two have ten documents.
- * @param ids tags by number @param parents by tag the one above it
+ * Learns the rolled-up tags of documents, and measures the quality. Undefined if fewer than two classes have ten documents.
+ * @param ids tags by number @param parents by tag: its parent
  */
 export function* learnRolledUp(
   corpus: Corpus,
@@ -53,7 +53,7 @@ function taggedIn({ documents, tagStarts }: Corpus): number {
   return count
 }
 
-/** Each half is told by what the other half was fitted to. */
+/** Each half of the answers is calibrated by the fit to the other half. */
 function* judged(
   corpus: Corpus,
   options: Omit<PrepareOptions, 'documents'>,

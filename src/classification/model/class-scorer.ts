@@ -4,8 +4,8 @@ import { FULL_SHARE, type LinearParts, NO_ROW } from './linear-model.ts'
 import { type BayesParts, bayesBases } from './naive-bayes.ts'
 
 /**
- * Both models as one: after calibration a score is a weighted sum of margin and likelihood, and each of these a sum over
- * features, so that one weight per feature and class does.
+ * Both models in one: after calibration, a score is a weighted sum of margin and likelihood, each of which is a sum over
+ * features, so one weight per feature and class is enough.
  */
 export class ClassScorer {
   readonly #starts: Uint32Array
@@ -14,7 +14,7 @@ export class ClassScorer {
   /** By feature: where its row begins among the full rows, which have a weight for each class; `NO_ROW` for none. */
   readonly #rowOf: Uint32Array
   readonly #rows: Float32Array
-  /** By class: what it scores without features, and what each feature adds that it has never had. */
+  /** By class: its score without features, and what each feature adds that it has never had. */
   #bases = new Float64Array(0)
   #unseen = new Float64Array(0)
   readonly #biases: Float64Array
@@ -55,7 +55,7 @@ export class ClassScorer {
     return new ClassScorer(merged, linear.biases, bayes, ofLinear, ofBayes)
   }
 
-  /** Takes documents into account that were added, now and whenever this is called again. */
+  /** Takes added documents into account; has to be called again after further additions. */
   adopt(added: AddedDocuments): void {
     this.#added = added
     this.#count(added)
@@ -72,7 +72,7 @@ export class ClassScorer {
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
 
-  /** Logarithms of probabilities, all of them too high by the same. */
+  /** Logarithms of probabilities, all of them too high by the same constant. */
   score(ids: Uint32Array, values: Float64Array, count: number, scores: Float64Array): void {
     const starts = this.#starts
     const classes = this.#classes
@@ -101,12 +101,12 @@ export class ClassScorer {
     this.#added?.score(ids, values, count, this.#ofBayes, scores)
   }
 
-  /** Eight rows at a time: what takes time besides reading them is to read and write the scores. */
+  /** Adds eight rows at a time, which saves reading and writing the scores for each row. */
   #addRows(count: number, scores: Float64Array): void {
     const rows = this.#rows
     const places = this.#places
     const amounts = this.#amounts
-    // A row of nothing, as often as eight need it.
+    // Padded to a multiple of eight with rows that count for nothing.
     const whole = Math.ceil(count / 8) * 8
     for (let at = count; at < whole; at++) {
       places[at] = places[0]!
@@ -136,7 +136,7 @@ interface MergedWeights {
 
 const NO_CLASS = 0x10000
 
-/** Weights after which other work has its turn. */
+/** Number of weights after which other tasks may run. */
 const AT_ONCE = 65_536
 
 function* mergeWeights(

@@ -22,8 +22,8 @@ export interface LikelyTag {
   /** How likely it is, from 0 to 1. */
   readonly score: number
   /**
-   * How far the text lies within the tag, whatever the others are: about 1 for texts like those of the tag, below 0
-   * for texts like none of them. A text out of scope has a low margin with every tag.
+   * How well the text fits the tag, regardless of other tags: about 1 for texts like those of the tag, below 0 for
+   * texts like none of them. A text out of scope has a low margin with every tag.
    */
   readonly margin: number
 }
@@ -31,28 +31,28 @@ export interface LikelyTag {
 export interface RankingOptions {
   /** Maximum number; 0 for all. */
   readonly limit?: number
-  /** By tag number: 0 for those to leave out. */
+  /** By tag number: 0 excludes the tag. */
   readonly among?: Uint8Array
-  /** Whether the scores of the tags that are left make 1 together; without, they stay what they are among all tags. */
+  /** Whether to scale the scores of the remaining tags so that they sum to 1; default: they stay what they are among all tags. */
   readonly renormalise?: boolean
 }
 
 /** How a model is used. */
 export interface ModelOptions {
-  /** Word n-grams that count; all that were learnt, without. */
+  /** Sizes of the word n-grams that count; default: all that were learnt. */
   readonly nGrams?: readonly number[]
 }
 
-/** Up to this many characters, a text is read without a pause, in arrays that are reused for the next one. */
+/** Texts of up to this many characters are read in one go, in arrays that are reused for the next text. */
 const SHORT = 4_096
-/** Features that are looked up in a piece. */
+/** Number of features looked up per piece. */
 const AT_ONCE = 16_384
 
-/** What a text is read with. */
+/** Working memory for reading a text. */
 class Desk {
   readonly scanner: FeatureScanner
   readonly scores: Float64Array
-  /** By feature how often the text has it. */
+  /** By feature: how often it occurs in the text. */
   readonly counted: Uint8Array
   ids = new Uint32Array(256)
   counts = new Uint8Array(256)
@@ -72,21 +72,21 @@ class Desk {
   }
 }
 
-/** Tells of a tag, piece by piece, which parts of a text speak for it and which against it. */
+/** Explains, piece by piece, which parts of a text speak for a tag and which against it. */
 export type Explain = (tag: number) => Generator<void, Explanation | undefined>
 
 /** Recommends tags. */
 export class Classifier {
   readonly model: Model
   readonly #form: ScannerOptions
-  /** For short texts: nothing comes between the beginning and the end of reading one. */
+  /** For short texts only: each is read in one go, so calls cannot overlap. */
   readonly #desk: Desk
   readonly #table: FeatureTable
   readonly #words: LearntWords
   readonly #weighing: FeatureWeighing
   readonly #scorer: ClassScorer
   readonly #linear: LinearModel
-  /** By kind whether such features count. */
+  /** By kind: whether its features count. */
   readonly #isUsed: readonly boolean[]
   #added: AddedDocuments | undefined
 
@@ -110,7 +110,7 @@ export class Classifier {
     this.#isUsed = Array.from({ length: KINDS }, (_, kind) => kind >= SKIP || nGrams.includes(kind))
   }
 
-  /** Makes a model ready to answer, piece by piece. */
+  /** Prepares a model for answering, piece by piece. */
   static *load(model: Model, analyzer: Analyzer, options: ModelOptions = {}): Generator<void, Classifier> {
     const { keys } = model.features
     const table = new FeatureTable(keys.length)
@@ -124,12 +124,12 @@ export class Classifier {
     return new Classifier(model, analyzer, options, table, words, scorer, linear)
   }
 
-  /** The likeliest tags, likeliest first; none for a text of which no word is known, or within one typo of a known one. */
+  /** The likeliest tags, likeliest first; none for a text without a known word or one within one typo of a known word. */
   recommend(text: string, options: RankingOptions = {}): LikelyTag[] {
     return atOnce(this.recommending(text, options))
   }
 
-  /** The likeliest tags of a text of at most 4,096 characters, without how far it lies within them. */
+  /** The likeliest tags, without margins; only the first 4,096 characters of the text are read. */
   likeliest(text: string, limit: number): Omit<LikelyTag, 'margin'>[] {
     const features = atOnce(this.#readingText(text.slice(0, SHORT), this.#desk))
     if (features === 0) return []
@@ -137,7 +137,7 @@ export class Classifier {
     return Array.from(likely, k => ({ tag: this.model.tags[k]!, score: this.#desk.scores[k]! }))
   }
 
-  /** The same piece by piece; others may ask in between. */
+  /** The same piece by piece; other calls are possible between two pieces. */
   *recommending(text: string, options: RankingOptions = {}): Generator<void, LikelyTag[]> {
     if (text.length <= SHORT) return atOnce(this.#recommending(text, this.#desk, options))
     return yield* this.#recommending(text, new Desk(this.#form, this.model), options)
@@ -161,7 +161,7 @@ export class Classifier {
     }))
   }
 
-  /** Classes, likeliest first, and how likely all of `among` are together. */
+  /** The likeliest classes, likeliest first, and the total probability of those in `among`. */
   #likeliest(
     { ids, values, scores }: Desk,
     features: number,
@@ -178,8 +178,8 @@ export class Classifier {
   }
 
   /**
-   * Reads a text once, to tell of any tag which words and parts of words speak for it, and which against it; undefined for
-   * a tag without documents.
+   * Reads a text once, to explain for any tag which words and parts of words speak for it, and which against it; undefined
+   * for a tag without documents.
    */
   explainer(text: string): (tag: number) => Explanation | undefined {
     const explain = atOnce(this.explaining(text))
@@ -206,8 +206,8 @@ export class Classifier {
   }
 
   /**
-   * Counts a document for its tags, at once. What naive Bayes says of words that were known before changes; new words, how
-   * rare words are, the margins, the calibration and tags that had no documents wait for the next training.
+   * Counts a document for its tags, with immediate effect on what naive Bayes says about known words. New words, the rarity
+   * of words, margins, calibration and tags that had no documents wait for the next training.
    */
   add({ texts, tags }: Example): void {
     const classes = [...new Set(tags)].map(tag => this.model.tags.indexOf(tag)).filter(k => k >= 0)
@@ -220,14 +220,14 @@ export class Classifier {
     this.#scorer.adopt(this.#added)
   }
 
-  /** Memory that it takes, its model included. */
+  /** Bytes of memory in use, including the model. */
   get bytes(): number {
     const ofText = this.#desk.counted.byteLength + this.#desk.scores.byteLength
     const parts = [this.#scorer, this.#linear, this.#words, this.#table]
     return parts.reduce((sum, { bytes }) => sum + bytes, modelBytes(this.model) + ofText)
   }
 
-  /** Leaves out classes, and sums what is left. */
+  /** Sets the scores of excluded classes to 0, and returns the sum of the others. */
   #mask(scores: Float64Array, among: Uint8Array): number {
     let all = 0
     for (let k = 0; k < scores.length; k++) {
@@ -237,7 +237,7 @@ export class Classifier {
     return all
   }
 
-  /** How many features a text has; 0 where none of its words is known, nor like one that is. */
+  /** Returns the number of features of a text; 0 if none of its words is known or similar to a known one. */
   *#readingText(text: string, desk: Desk): Generator<void, number> {
     const words = new WordsOfText(this.#words)
     if (desk === this.#desk) desk.scanner.scan([text], words)
@@ -245,7 +245,7 @@ export class Classifier {
     return words.known === 0 ? 0 : yield* this.#reading(desk)
   }
 
-  /** The features of what was scanned, by number and value; how many. */
+  /** Writes the features of the scanned text, with their values, to the desk; returns their number. */
   *#reading(desk: Desk): Generator<void, number> {
     const { scanner, counted } = desk
     desk.makeRoom(scanner.count)

@@ -8,19 +8,19 @@ export interface Compression {
   readonly operator: 'AND' | 'OR'
 }
 
-/** Ready-made ones: nothing is left out; what occurs once; what occurs at most twice in each tag. */
+/** Predefined levels: drop nothing; drop what occurs once; drop what occurs at most twice in each tag. */
 export const compressionLevels: readonly Compression[] = [
   { inTag: 0, inDataset: 0, operator: 'AND' },
   { inTag: 1, inDataset: 1, operator: 'AND' },
   { inTag: 2, inDataset: 100_000, operator: 'AND' },
 ]
 
-/** With a limit of zero nothing is left out. */
+/** A limit of zero drops nothing. */
 export function leavesOut({ inTag, inDataset }: Compression): boolean {
   return inTag > 0 && inDataset > 0
 }
 
-/** Whether a feature is left out that occurs so often. */
+/** Whether a feature with these numbers of occurrences is dropped. */
 export function isLeftOut(
   { inTag, inDataset, operator }: Compression,
   ofTag: number,

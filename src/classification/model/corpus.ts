@@ -9,7 +9,7 @@ export interface Example {
   readonly tags: readonly number[]
 }
 
-/** Documents as counted features. Which of them are worth learning is decided when all are there. */
+/** Documents as counted features. Which features are worth learning is decided once all documents are there. */
 export class Corpus {
   /** Document `d` has the features `ids[starts[d]..starts[d + 1])`, each as often as `counts` says. */
   starts = new Uint32Array(1 << 10)
@@ -23,7 +23,7 @@ export class Corpus {
   kinds = new Uint8Array(1 << 12)
   /** The hashes of features. */
   keys = new Int32Array(1 << 12)
-  /** The units of features that are words, in the order of these, and where each ends. */
+  /** The UTF-16 units of the single words, in the order of their features, and where each word ends. */
   wordUnits = new Uint16Array(1 << 12)
   wordEnds = new Uint32Array(1 << 10)
   words = 0
@@ -32,7 +32,7 @@ export class Corpus {
   readonly #ofKind = new Uint32Array(KINDS)
   readonly #table = new FeatureTable(1 << 12)
   readonly #scanner: FeatureScanner
-  /** By feature: one more than the document it was seen in last, and where. */
+  /** By feature: the last document with it, + 1, and its position there. */
   #seenIn = new Uint32Array(1 << 12)
   #seenAt = new Uint32Array(1 << 12)
 
@@ -113,7 +113,7 @@ export class Corpus {
     this.wordEnds[this.words++] = from + length
   }
 
-  /** Its words come before it among the features of the document. */
+  /** The words of an n-gram come before it among the features of the document. */
   #nameNeighbours(number: number, size: number, first: number): void {
     const { hashes } = this.#scanner
     const list = grown(this.neighbours[size]!, (number + 1) * size)

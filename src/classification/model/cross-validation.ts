@@ -8,7 +8,7 @@ import { randomStream, shuffle } from './random.ts'
 import { best } from './shortlist.ts'
 import { completeModel, trainAll } from './training.ts'
 
-/** How well tags are learnt from some of the documents. */
+/** How well the tags of some documents are predicted after learning from the others. */
 export interface Evaluation extends Quality {
   /** The same with fewer training documents, fewest first: it shows whether more documents would help. */
   readonly learningCurve: CurvePoint[]
@@ -21,11 +21,11 @@ export interface CurvePoint {
   readonly top3: number
 }
 
-/** A document whose tag is doubtful: learnt of others, what it says speaks for another tag. */
+/** A document whose tag is doubtful: a model learnt from other documents favours another tag for it. */
 export interface Suspect {
   /** Its number, in the order in which documents were added. */
   readonly document: number
-  /** The tag that it has, and the likeliest of those that it does not have. */
+  /** The document's tag, and the likeliest tag that it does not have. */
   readonly tag: number
   readonly likelier: number
   /** How likely both are. */
@@ -33,14 +33,14 @@ export interface Suspect {
   readonly likelierScore: number
 }
 
-/** A fifth of the documents tests what is learnt of the others. */
+/** A fifth of the documents tests what is learnt from the others. */
 const FOLDS = 5
 const curveShares = [0.1, 0.25, 0.5] as const
 
 type Options = Omit<PrepareOptions, 'documents'>
 type Judge = (document: number, tags: Uint32Array, logits: Float64Array) => void
 
-/** Learns from four fifths of the documents, and from parts of them, and asks for the tags of the others. */
+/** Learns from four fifths of the documents, and from parts of these, and predicts the tags of the others. */
 export function* evaluate(corpus: Corpus, options: Options): Generator<void, Evaluation> {
   const folds = foldsOf(corpus, options.seed)
   const held = folds[0]!
@@ -59,7 +59,7 @@ export function* evaluate(corpus: Corpus, options: Options): Generator<void, Eva
   return { ...qualities.at(-1)![1], learningCurve }
 }
 
-/** What is answered for a document that was not learnt from. */
+/** The answers for a document that was not learnt from. */
 export interface HeldOutAnswer {
   /** Likeliest first, at most three. */
   readonly answers: readonly { readonly tag: number; readonly score: number }[]
@@ -76,7 +76,7 @@ export function* heldOutAnswers(corpus: Corpus, options: Options): Generator<voi
   return found
 }
 
-/** All documents with doubtful tags, most doubtful first: each is judged by what is learnt of four fifths of the others. */
+/** All documents with doubtful tags, most doubtful first; each is judged by a model learnt from the folds that it is not in. */
 export function* suspects(corpus: Corpus, options: Options): Generator<void, Suspect[]> {
   const folds = foldsOf(corpus, options.seed)
   const found: { suspect: Suspect; doubt: number }[] = []
@@ -110,7 +110,7 @@ export function* suspects(corpus: Corpus, options: Options): Generator<void, Sus
     .map(({ suspect }) => suspect)
 }
 
-/** Documents with tags, of each tag about as many in each part. */
+/** Splits the documents with tags into parts, with about as many of each tag in each part. */
 function foldsOf(corpus: Corpus, seed: number): Uint32Array[] {
   const byTag = new Map<number, number[]>()
   for (let document = 0; document < corpus.documents; document++) {
@@ -159,7 +159,7 @@ function firstOf(tags: Uint32Array, logits: Float64Array): { tag: number; score:
   return Array.from(list.subarray(0, found), k => ({ tag: tags[k]!, score: logits[k]! }))
 }
 
-/** The class of the highest score of which the document does not have the tag; -1 for none. */
+/** The highest-scoring class whose tag the document does not have; -1 if there is none. */
 function rivalOf(tags: Uint32Array, logits: Float64Array, own: readonly number[]): number {
   let rival = -1
   for (let k = 0; k < tags.length; k++) {

@@ -5,7 +5,7 @@ import { DOCUMENTS_AT_ONCE, type FeatureSet, idfOf, NONE } from './feature-set.t
 import type { Model } from './training.ts'
 import { sumUp } from './vectors.ts'
 
-/** Features of which the words are put together at a time. */
+/** Number of features whose words are assembled per piece. */
 const NAMED_AT_ONCE = 1_024
 
 /** Words that indicate a tag. */
@@ -16,10 +16,10 @@ export interface Keyword {
   readonly score: number
 }
 
-/** What a model has learnt of each tag, in words. */
+/** What a model has learnt about each tag, in words. */
 export class Dictionaries {
   readonly #model: Model
-  /** By class and number of words: features that speak for the class, and in how many steps. */
+  /** By class and number of words: the features that speak for the class, and by how many steps. */
   readonly #starts: Uint32Array
   readonly #ids: Uint32Array
   readonly #steps: Int8Array
@@ -78,7 +78,7 @@ export class Dictionaries {
   }
 }
 
-/** Undefined where two features happen to have one hash, so that words are not known. */
+/** Undefined if two features share a hash, so that the words are not known. */
 function nameOf(features: FeatureSet, id: number, size: number): string | undefined {
   if (size === 1) return wordOf(features, id)
   const from = (id - features.ends[size - 1]!) * size

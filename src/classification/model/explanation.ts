@@ -29,10 +29,10 @@ export interface TextPart {
   readonly share: number
 }
 
-/** Features and parts that are looked at in a piece. */
+/** Number of features and parts examined per piece. */
 const AT_ONCE = 4_096
 
-/** The parts of the text that was scanned, of those features that count: `ids` with their `values`. Piece by piece. */
+/** The parts of the scanned text whose features count, which are `ids` with their `values`; piece by piece. */
 export function* countedParts(
   scanner: FeatureScanner,
   table: FeatureTable,
@@ -63,7 +63,7 @@ export function* countedParts(
   return [...parts.values()]
 }
 
-/** What parts of a text say of a class, piece by piece. */
+/** What the parts of a text say about a class, piece by piece. */
 export function* evidenceOf(
   parts: readonly TextPart[],
   linear: LinearModel,

@@ -7,45 +7,45 @@ import { atOnce } from '../../scheduling/at-once.ts'
 export const LONGEST_N_GRAM = 6
 /** The first and the third of three words. */
 export const SKIP = 7
-/** From here on n characters of a word: of kind CHARACTERS + n. */
+/** A feature of n characters of a word is of kind CHARACTERS + n. */
 export const CHARACTERS = 6
 export const KINDS = 11
 
 const LEAST_CHARACTERS = 2
 const MOST_CHARACTERS = 4
-/** Parts of words are taken from this many units of a text: they capture spelling, which longer texts show often enough. */
+/** Parts of words are taken from this many leading units of a text: they capture spelling, of which that is enough. */
 const CHARACTERS_OF = 400
-/** Other than the beginning of words' hashes: a part is not the word that is spelt alike. */
+/** Differs from the seed of word hashes, so that a part of a word is not taken for the word with the same spelling. */
 const PART_BASIS = 0x9747b28c
 const SPACE = 32
-/** Characters of a piece: each word of it may be looked for among those that are spelt like it. */
+/** Characters per piece, few because each word of it may be looked up among similarly spelt ones. */
 const PIECE = 512
-/** Words whose neighbours are added at a time. */
+/** Number of words per piece when neighbours are added. */
 const AT_ONCE = 4_096
 
-/** Takes a word that it does not know for one that it does. */
+/** Replaces unknown words with known ones. */
 export interface Mending {
   readonly terms: TermTable
-  /** The term that is meant, or -1 where the word stays as it is. */
+  /** The intended term, or -1 if the word stays as it is. */
   meant(chars: Uint16Array, length: number, hash: number): number
 }
 
-/** What a scanner makes of text. */
+/** Which features a scanner extracts. */
 export interface ScannerOptions {
   readonly analyzer: Analyzer
-  /** How many neighbouring words make a feature, 1 to 6; with 2 also words that have one between them. */
+  /** Sizes of word n-grams, 1 to 6; with 2, also pairs of words with one word between them. */
   readonly nGrams: readonly number[]
   /** Whether parts of words, two to four characters, are features. */
   readonly characters: boolean
 }
 
-/** Turns texts into features, known by hashes of 32 bits, in arrays that it keeps for the next text. */
+/** Turns texts into features, identified by 32-bit hashes, in arrays that are reused for the next text. */
 export class FeatureScanner {
   /** The features are those from 0 to here; the words come first. */
   count = 0
   hashes = new Int32Array(1 << 10)
   kinds = new Uint8Array(1 << 10)
-  /** Of words the number of the first one, of parts of words where they begin in `units`. */
+  /** For words, the number of the first one; for parts of words, where they begin in `units`. */
   places = new Uint32Array(1 << 10)
   /** The words, a space before and after each. */
   units = new Uint16Array(1 << 10)
@@ -67,7 +67,7 @@ export class FeatureScanner {
     this.units[0] = SPACE
   }
 
-  /** Words of different texts are no neighbours. */
+  /** Words of different texts are not neighbours. */
   scan(texts: readonly string[], mending?: Mending): void {
     this.#begin(mending)
     const borders = texts.map(text => {
@@ -77,7 +77,7 @@ export class FeatureScanner {
     atOnce(this.#adding(borders))
   }
 
-  /** The same of one text piece by piece, until whose end the scanner is there for nothing else. */
+  /** The same for one text, piece by piece; until the last piece, the scanner must not be used for anything else. */
   *scanning(text: string, mending?: Mending): Generator<void> {
     this.#begin(mending)
     yield* this.#analyzer.scanInPieces(text, this.#take, PIECE)
@@ -91,7 +91,7 @@ export class FeatureScanner {
     this.#end = 1
   }
 
-  /** @param borders of each text the number of words up to its end */
+  /** @param borders for each text: the number of words up to its end */
   *#adding(borders: readonly number[]): Generator<void> {
     let first = 0
     for (const last of borders) {
@@ -105,7 +105,7 @@ export class FeatureScanner {
     for (let word = 0; word < this.words && this.starts[word]! < CHARACTERS_OF; word++) this.#addParts(word)
   }
 
-  /** What stands where the feature was found. */
+  /** The text in which the feature was found. */
   text(feature: number): string {
     const kind = this.kinds[feature]!
     const place = this.places[feature]!
@@ -114,7 +114,7 @@ export class FeatureScanner {
     return textOf(this.units, this.starts[place]!, this.ends[place + kind - 1]!)
   }
 
-  /** The number of the first word that a feature was made of. */
+  /** The number of the first word of a feature. */
   wordOf(feature: number): number {
     const place = this.places[feature]!
     if (this.kinds[feature]! <= SKIP) return place
@@ -150,7 +150,7 @@ export class FeatureScanner {
     this.#add(hash, 1, this.words++)
   }
 
-  /** @param last after the last word of the text */
+  /** @param last number after that of the text's last word */
   #addNeighbours(first: number, stop: number, last: number): void {
     const longest = this.#longest
     if (longest < 2) return

@@ -3,13 +3,13 @@ import type { Corpus } from './corpus.ts'
 import { KINDS, LONGEST_N_GRAM, SKIP } from './feature-scanner.ts'
 import { FeatureWeighing, idf, type Rows, sharedFloats, sharedIntegers } from './vectors.ts'
 
-/** Features that are learnt of, numbered kind by kind: those of kind k from `ends[k - 1]` to `ends[k]`. */
+/** Features to learn from, numbered kind by kind: those of kind k from `ends[k - 1]` to `ends[k]`. */
 export interface FeatureSet {
-  /** Documents that were counted. */
+  /** Number of documents that were counted. */
   readonly trained: number
   readonly ends: readonly number[]
   readonly keys: Int32Array
-  /** In how many documents each occurs. */
+  /** By feature: its document frequency. */
   readonly documents: Uint32Array
   /** The units of the words, and where each ends. */
   readonly wordUnits: Uint16Array
@@ -18,13 +18,13 @@ export interface FeatureSet {
   readonly neighbours: readonly Uint32Array[]
 }
 
-/** In the place of a feature that is not learnt of. */
+/** Stands for a feature that was not selected. */
 export const NONE = 0xffffffff
 
-/** Documents after which other work has its turn. */
+/** Number of documents after which other tasks may run. */
 export const DOCUMENTS_AT_ONCE = 1_024
 
-/** Features of a part of the corpus, and which of the corpus they are. */
+/** Features selected from a part of the corpus, and their numbers in the corpus. */
 export interface SelectedFeatures {
   readonly features: FeatureSet
   /** By feature of the corpus: its number among the selected, or `NONE`. */
@@ -32,10 +32,10 @@ export interface SelectedFeatures {
   readonly weighing: FeatureWeighing
 }
 
-/** Fewer documents than these tell nothing; those of words alone are what texts are known by. */
+/** Minimum document frequency of a feature: rarer ones say nothing, except single words, by which texts are recognized. */
 const leastDocuments = (kind: number): number => (kind === 1 ? 1 : 2)
 
-/** Counts the features of some documents, and chooses. */
+/** Counts the features of some documents, and selects from them. */
 export function* selectFeatures(
   corpus: Corpus,
   documents: Uint32Array,
@@ -53,7 +53,7 @@ export function* selectFeatures(
   return choose(corpus, counted, documents.length)
 }
 
-/** Sets the count of features to zero that are rare in each of the tags. */
+/** Sets the counts of features that are rare in every tag to zero. */
 function* leaveOut(
   corpus: Corpus,
   documents: Uint32Array,
@@ -72,7 +72,7 @@ function* leaveOut(
   }
 }
 
-/** By feature how often it occurs in the tag where it occurs most. */
+/** By feature: its number of occurrences in the tag where it occurs most. */
 function* mostInTag(corpus: Corpus, documents: Uint32Array): Generator<void, Uint32Array> {
   const { starts, ids, counts, tagStarts, tags } = corpus
   const byTag: number[][] = Array.from({ length: corpus.tagCount }, () => [])
@@ -121,7 +121,7 @@ function choose(corpus: Corpus, counted: Uint32Array, trained: number): Selected
   return { features, numbers, weighing: weighingOf(features) }
 }
 
-/** How rare a feature is. */
+/** The inverse document frequency of a feature. */
 export const idfOf = ({ documents, trained }: FeatureSet, id: number): number => idf(documents[id]!, trained)
 
 /** How the features weigh. */

@@ -4,14 +4,14 @@ import { TypoIndex } from '../../fulltext/dictionary/typo-index.ts'
 import type { Mending } from './feature-scanner.ts'
 import { DOCUMENTS_AT_ONCE, type FeatureSet } from './feature-set.ts'
 
-/** Shorter words are like too many others. */
+/** Shorter words are similar to too many others. */
 const LEAST_LENGTH = 3
 /** Number of words of a text that are looked up among similarly spelt ones: a longer text has enough known words. */
 const MOST_LOOKED_FOR = 2_000
 const ZERO = 48
 const NINE = 57
 
-/** The words that were learnt; a word within one typo of one of them is taken for it. */
+/** The words that were learnt; a word within one typo of one of them is treated as that word. */
 export class LearntWords {
   readonly terms: Terms = new TermTable()
   readonly #typos: TypoIndex
@@ -64,10 +64,10 @@ export class LearntWords {
   }
 }
 
-/** The words of one text, as they are known. */
+/** Maps the words of one text to known words. */
 export class WordsOfText implements Mending {
   readonly terms: Terms
-  /** How many are known or taken for known ones. */
+  /** Number of words that are known or treated as known ones. */
   known = 0
   #left = MOST_LOOKED_FOR
   readonly #words: LearntWords

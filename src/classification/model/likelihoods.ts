@@ -1,4 +1,4 @@
-/** What turns a probability into one that holds: `1 / (1 + e^-(shift + scale x log(p / (1 - p))))`. */
+/** Turns a probability into a calibrated one: `1 / (1 + e^-(shift + scale x log(p / (1 - p))))`. */
 export interface LikelihoodFit {
   readonly shift: number
   readonly scale: number
@@ -12,17 +12,17 @@ export interface JudgedAnswer {
 
 export const UNFITTED: LikelihoodFit = { shift: 0, scale: 1 }
 
-/** From fewer answers nothing is fitted. */
+/** Nothing is fitted to fewer answers. */
 const LEAST = 30
 const ROUNDS = 25
-/** Holds the fit near to what the scores say, as strongly as some answers more would. */
+/** Pulls the fit towards the original scores, as strongly as this many additional answers would. */
 const PULL = 2
 const NEAREST = 1e-4
 
-/** Fits the scores of first answers to how often such are right (Platt, 1999), by Newton's method. */
+/** Fits the scores of first answers to how often they are right (Platt, 1999), by Newton's method. */
 export function fitLikelihoods(answers: readonly JudgedAnswer[]): LikelihoodFit {
   if (answers.length < LEAST) return UNFITTED
-  // From where the curvature is greatest, so that no step goes too far.
+  // Begins where the curvature is greatest, so that no step goes too far.
   let [shift, scale] = [0, 0]
   for (let round = 0; round < ROUNDS; round++) {
     let [byShift, byScale] = [PULL * shift, PULL * (scale - 1)]
@@ -45,7 +45,7 @@ export function fitLikelihoods(answers: readonly JudgedAnswer[]): LikelihoodFit 
     scale -= stepOfScale
     if (Math.abs(stepOfShift) + Math.abs(stepOfScale) < NEAREST) break
   }
-  // More likely must stay more likely.
+  // The order of answers must not change.
   return scale > 0 && Number.isFinite(shift) ? { shift, scale } : UNFITTED
 }
 
@@ -53,8 +53,8 @@ export const fitted = ({ shift, scale }: LikelihoodFit, score: number): number =
   1 / (1 + Math.exp(-(shift + scale * logit(score))))
 
 /**
- * Probabilities of answers, likeliest first, of which the first is fitted; what that leaves of 1 is shared by the others as
- * before, but none becomes likelier than the first.
+ * Probabilities of answers, likeliest first. The first one is fitted; the others share what it leaves of 1 in the same
+ * proportions as before, but none becomes likelier than the first.
  */
 export function fittedAnswers(fit: LikelihoodFit, scores: readonly number[]): number[] {
   const [first] = scores

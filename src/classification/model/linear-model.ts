@@ -1,17 +1,17 @@
 import type { ClassWeights } from './linear-svm.ts'
 import { sumUp } from './vectors.ts'
 
-/** The weights of all classes: by feature the classes it speaks for or against, and in how many steps. */
+/** The weights of all classes: by feature, the classes that it speaks for or against, and by how many steps. */
 export interface LinearParts {
   readonly starts: Uint32Array
   readonly classes: Uint16Array
   readonly steps: Int8Array
-  /** By class what a step is worth, and what it scores without any feature. */
+  /** By class: the size of a step, and its score without any feature. */
   readonly scales: Float64Array
   readonly biases: Float64Array
 }
 
-/** Puts classes together, in whatever order they were learnt. */
+/** Combines classes, which may have been learnt in any order. */
 export function assemble(learnt: readonly ClassWeights[], features: number): LinearParts {
   const byClass = [...learnt].sort((a, b) => a.class - b.class)
   const starts = new Uint32Array(features + 1)
@@ -31,14 +31,14 @@ export function assemble(learnt: readonly ClassWeights[], features: number): Lin
   return { starts, classes, steps, scales, biases }
 }
 
-/** Features with weights for more than this share of the classes have full rows: reading them is that much faster. */
+/** Features with weights for more than this share of the classes have full rows, which are faster to read. */
 export const FULL_SHARE = 0.25
-/** In the place of where a row begins. */
+/** Stands for the beginning of a row that does not exist. */
 export const NO_ROW = 0xffffffff
-/** Features after which other work has its turn. */
+/** Number of features after which other tasks may run. */
 const AT_ONCE = 8_192
 
-/** Tells how far a text is on a class's side of the border to all others. */
+/** Computes margins: how far a text lies on a class's side of its border to all others. */
 export class LinearModel {
   readonly #parts: LinearParts
   /** By feature: where its row begins among the full rows, which have the steps of each class; `NO_ROW` for none. */
@@ -77,7 +77,7 @@ export class LinearModel {
     return this.#rowOf.byteLength + this.#rows.byteLength
   }
 
-  /** Of some features for each of some classes: above 0 inside, below outside. */
+  /** The margins of a text, given by its features, for some classes: above 0 inside, below 0 outside. */
   margins(ids: Uint32Array, values: Float64Array, count: number, classes: Uint32Array): Float64Array {
     const rowOf = this.#rowOf
     const rows = this.#rows
@@ -95,7 +95,7 @@ export class LinearModel {
     return sums.map((sum, i) => biases[classes[i]!]! + sum * scales[classes[i]!]!)
   }
 
-  /** Of one feature for one class. */
+  /** The weight of one feature for one class. */
   weight(id: number, k: number): number {
     const row = this.#rowOf[id]!
     return (row === NO_ROW ? this.#sought(id, k) : this.#rows[row + k]!) * this.#parts.scales[k]!

@@ -1,24 +1,24 @@
 import type { Problem } from './problem.ts'
 import { randomStream } from './random.ts'
 
-/** What was learnt of one class: its weights of note in steps of `scale`, and what it says of rows held out. */
+/** What was learnt about one class: its weights that are not negligible, in steps of `scale`, and the margins of held-out rows. */
 export interface ClassWeights {
   readonly class: number
   readonly ids: Uint32Array<ArrayBuffer>
   readonly steps: Int8Array<ArrayBuffer>
   readonly scale: number
   readonly bias: number
-  /** By held-out row, of weights that were learnt without them. */
+  /** By held-out row, from weights that were learnt without these rows. */
   readonly margins: Float32Array<ArrayBuffer>
 }
 
-/** The price of a mistake. */
+/** The penalty for errors. */
 const C = 1
 const MOST_EPOCHS = 12
 const MORE_EPOCHS = 4
-/** The projected gradients differ by less than this when a class is learnt. */
+/** A class is learnt once its projected gradients differ by less than this. */
 const TOLERANCE = 0.2
-/** Rows of any other classes, so that a class is told from the unlike, too. */
+/** Maximum number of rows of arbitrary other classes, so that a class is also told apart from dissimilar ones. */
 const MOST_OTHERS = 400
 const OTHERS_SHARE = 1 / 50
 /** Weights below this are dropped. */
@@ -35,14 +35,14 @@ export class ClassTrainer {
   readonly #weights: Float32Array
   #bias = 0
   readonly #isHeld: Uint8Array
-  /** Rows of the class that is learnt: those that are not held out first. */
+  /** The rows that the current class is learnt from; those that are not held out come first. */
   readonly #rows: Uint32Array
   #count = 0
-  /** By place among these rows. */
+  /** By position in these rows. */
   readonly #isOwn: Uint8Array
   readonly #alphas: Float64Array
   readonly #active: Uint32Array
-  /** By row: one more than the class that took it in last. */
+  /** By row: the number of the last class to include it, + 1. */
   readonly #taken: Uint32Array
   #state = 1
 
@@ -59,7 +59,7 @@ export class ClassTrainer {
     this.#taken = new Uint32Array(rows)
   }
 
-  /** The same whatever was learnt before, and on any machine. */
+  /** The result does not depend on what was learnt before, nor on the machine. */
   train(k: number): ClassWeights {
     const next = randomStream(this.#problem.seed, k)
     this.#state = 1 + Math.floor(next() * 0xfffffffe)
@@ -77,7 +77,7 @@ export class ClassTrainer {
     return { class: k, ...this.#harvest(), margins }
   }
 
-  /** Takes in the rows to learn from; how many of them are not held out. */
+  /** Gathers the rows to learn from; returns how many of them are not held out. */
   #gather(k: number, next: () => number): number {
     const { ofClass, rivals, rows } = this.#problem
     const all = this.#taken.length
@@ -86,7 +86,7 @@ export class ClassTrainer {
     this.#count = 0
     const lists = [ofClass, rivals].map(({ starts, items }) => items.subarray(starts[k], starts[k + 1]))
     for (const list of lists) for (const row of list) this.#taken[row] = k + 1
-    // So few tries that a class which has nearly all rows already does not look for more for long.
+    // Few attempts, so that a class that already has nearly all rows does not search for long.
     for (let tries = 2 * wanted; picked.length < wanted && tries > 0; tries--) {
       const row = Math.floor(next() * all)
       if (this.#taken[row] === k + 1 || rows.starts[row] === rows.starts[row + 1]) continue
@@ -110,7 +110,7 @@ export class ClassTrainer {
     this.#isOwn[this.#count++] = isOwn
   }
 
-  /** Learns the first rows, going on from what was learnt already. */
+  /** Learns from the first `count` rows, continuing from what has been learnt already. */
   #descend(count: number, epochs: number): void {
     const { starts, ids, values } = this.#problem.rows
     const weights = this.#weights
@@ -174,7 +174,7 @@ export class ClassTrainer {
     this.#bias = bias
   }
 
-  /** Puts the first active rows into another order (xorshift; Marsaglia, 2003). */
+  /** Shuffles the first active rows (xorshift; Marsaglia, 2003). */
   #mix(count: number): void {
     const active = this.#active
     let state = this.#state
@@ -202,7 +202,7 @@ export class ClassTrainer {
     return margins
   }
 
-  /** The weights of note, and none is left behind. */
+  /** Returns the weights that are not negligible, and resets all to zero. */
   #harvest(): Pick<ClassWeights, 'ids' | 'steps' | 'scale' | 'bias'> {
     const { starts, ids: all } = this.#problem.rows
     const ids: number[] = []

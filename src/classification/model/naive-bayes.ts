@@ -1,24 +1,24 @@
 import { type Lists, type Rows, sumUp } from './vectors.ts'
 
-/** What the numbers of naive Bayes are: by feature the classes it was seen in, and how much it speaks for each. */
+/** The numbers of naive Bayes: by feature, the classes in which it was seen, and how much it speaks for each. */
 export interface BayesParts {
   /** Feature `f` has the classes `classes[starts[f]..starts[f + 1])`, in ascending order. */
   readonly starts: Uint32Array
   readonly classes: Uint16Array
   /** ln(1 + amount / SMOOTHING). */
   readonly weights: Float32Array
-  /** By class the amount of all features. */
+  /** By class: the total amount of all features. */
   readonly totals: Float64Array
-  /** By class the documents. */
+  /** By class: number of documents. */
   readonly documents: Uint32Array
 }
 
-/** What is added to every amount. With features of weights as small as here it is a tenth of what is usual. */
+/** Added to every amount: a tenth of what is usual, because the weights of features are this small. */
 export const SMOOTHING = 0.01
 
 /**
- * Learns by counting (multinomial naive Bayes; McCallum and Nigam, 1998), of rows that `leaveOut` does not name: by
- * class its rows.
+ * Learns by counting (multinomial naive Bayes; McCallum and Nigam, 1998), from the rows of each class that `leaveOut` does not
+ * mark.
  */
 export function* countBayes(
   { starts: rowStarts, ids, values }: Rows,
@@ -72,7 +72,7 @@ export function* countBayes(
   return { starts, classes, weights, totals, documents }
 }
 
-/** By class what it scores without any feature, and what a feature is worth that it has never had. */
+/** By class: its score without any feature, and the value of a feature that it has never had. */
 export function bayesBases(
   { totals, documents }: Pick<BayesParts, 'totals' | 'documents'>,
   features: number,
@@ -84,7 +84,7 @@ export function bayesBases(
   }
 }
 
-/** Tells by counts how likely classes are. */
+/** Computes from counts how likely classes are. */
 export class NaiveBayes {
   readonly #parts: BayesParts
   readonly #priors: Float64Array
@@ -97,7 +97,7 @@ export class NaiveBayes {
     this.#unseen = unseen
   }
 
-  /** Logarithms of likelihoods, by class. */
+  /** By class: the logarithm of its likelihood. */
   score(
     ids: Uint32Array,
     values: Float32Array | Float64Array,

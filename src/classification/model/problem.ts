@@ -13,52 +13,52 @@ import { randomStream, shuffle } from './random.ts'
 import { best } from './shortlist.ts'
 import { inverted, type Lists, type Rows, sharedIntegers, sumUp } from './vectors.ts'
 
-/** What there is to learn, for any number of threads: each class can be learnt by itself. */
+/** The training data, which any number of threads can share: each class can be learnt independently. */
 export interface Problem {
   readonly seed: number
   readonly features: number
-  /** Documents with features and tags are rows, those without have nothing in theirs. */
+  /** One row per tagged document; those of documents without features are empty. */
   readonly rows: Rows
-  /** By class its rows, and by class the rows of other classes that are like them. */
+  /** By class: its own rows, and similar rows of other classes. */
   readonly ofClass: Lists
   readonly rivals: Lists
-  /** Rows that calibrate what has been learnt of the others, as a text has them that was never seen. */
+  /** Rows held out to calibrate what is learnt from the others, and the same rows with only the features known from those. */
   readonly held: Uint32Array
   readonly strangers: Rows
 }
 
-/** What was counted before classes are learnt. */
+/** What is counted before classes are learnt. */
 export interface PreparedTraining {
   readonly problem: Problem
   readonly features: FeatureSet
   readonly selection: SelectedFeatures
-  /** The tag (by number) that each class is. Tags without documents are no classes. */
+  /** By class: the number of its tag. Tags without documents are not classes. */
   readonly tags: Uint32Array
   readonly bayes: BayesParts
-  /** By held-out row, then class: what naive Bayes says without having seen them. */
+  /** By held-out row, then class: the score of naive Bayes, learnt without these rows. */
   readonly heldBayes: Float32Array
-  /** By held-out row its classes. */
+  /** By held-out row: its classes. */
   readonly heldClasses: Lists
 }
 
 /** How to prepare. */
 export interface PrepareOptions {
-  /** Those to learn from; all without. */
+  /** Documents to learn from; default: all. */
   readonly documents?: Uint32Array
   readonly compression: Compression
   readonly seed: number
 }
 
-/** Classes that naive Bayes takes for likely: their documents are what a class has to be told from. */
+/** Number of classes that naive Bayes finds likeliest for a document; these have to be told apart. */
 const RIVALS = 20
-/** Share of the documents that calibrates, and how many scores that are at most. */
+/** Share of the documents held out for calibration, and the maximum number of their scores. */
 const HELD_SHARE = 0.2
 const MOST_HELD_SCORES = 400_000
 const LEAST_OF_MANY = 500
-/** Fewer documents than these are too few to calibrate by. */
+/** Fewer held-out documents are not enough for calibration. */
 const LEAST_HELD = 20
 
-/** Counts, weighs, finds rivals and holds out. */
+/** Counts and weighs features, finds rivals, and holds out rows for calibration. */
 export function* prepareTraining(
   corpus: Corpus,
   { documents: chosen, compression, seed }: PrepareOptions,
@@ -107,7 +107,7 @@ function tagged({ documents, tagStarts }: Corpus, chosen: Uint32Array | undefine
   return all.filter(document => tagStarts[document + 1]! > tagStarts[document]!)
 }
 
-/** Single words are features in any case, and learnt of only where they are asked for. */
+/** Single words are always features, but are only learnt from if they are requested. */
 export function usedBy({ ends }: FeatureSet, nGrams: readonly number[]): (number: number) => boolean {
   const firstLearnt = nGrams.includes(1) ? 0 : ends[1]!
   return number => number >= firstLearnt
@@ -144,7 +144,7 @@ function classesOf(
   return { tags, own: { starts, items: Uint32Array.from(items) } }
 }
 
-/** The same share of each class, of each at least one row less than it has. */
+/** Holds out the same share of each class, but never all of its rows. */
 function holdOut({ starts, items }: Lists, documents: number, seed: number): Uint32Array {
   const classes = starts.length - 1
   const most = Math.max(LEAST_OF_MANY, MOST_HELD_SCORES / Math.max(1, classes))
@@ -163,7 +163,7 @@ function holdOut({ starts, items }: Lists, documents: number, seed: number): Uin
   return Uint32Array.from(held).sort()
 }
 
-/** By class the rows of other classes that naive Bayes finds it likely for. */
+/** By class: the rows of other classes for which naive Bayes finds it likely. */
 function* rivalsOf(
   { starts, ids, values }: Rows,
   own: Lists,
@@ -201,7 +201,7 @@ interface HeldOut {
   readonly isUsed: (number: number) => boolean
 }
 
-/** Held-out rows without the features that occur in them alone: of a text that was never seen nobody would know them. */
+/** Held-out rows without the features that occur only in them, which would be unknown in a text never seen before. */
 function* strangersOf(
   corpus: Corpus,
   { documents, held, selection, isUsed }: HeldOut,

@@ -1,7 +1,7 @@
 /** Measures of quality. */
 export interface Quality {
   readonly documents: number
-  /** The share of documents whose first answer is correct, and of those with a correct one among the first three. */
+  /** The share of documents whose first answer is correct, and of those with a correct answer among the first three. */
   readonly accuracy: number
   readonly top3: number
   /** The mean over tags of F1, the harmonic mean of precision and recall. */
@@ -31,7 +31,7 @@ export interface Confusion {
 
 const BINS = 15
 
-/** Compares answers with what is right. */
+/** Compares answers with the correct tags. */
 export class QualityCount {
   #documents = 0
   #firsts = 0
@@ -43,7 +43,7 @@ export class QualityCount {
   readonly #missed = new Map<number, number>()
   readonly #pairs = new Map<string, Confusion>()
 
-  /** @param answers best first; none is wrong. @param right the tags of the document, at least one */
+  /** @param answers best first; no answer counts as wrong. @param right the tags of the document, at least one */
   add(answers: readonly { readonly tag: number; readonly score: number }[], right: readonly number[]): void {
     this.#documents++
     if (answers.slice(0, 3).some(({ tag }) => right.includes(tag))) this.#thirds++
@@ -92,7 +92,7 @@ export class QualityCount {
     }
   }
 
-  /** Over tags that documents have; tags that were only answered wrongly lower the F1 of nobody else. */
+  /** The mean over tags that documents have; tags that only occur as wrong answers are not included. */
   #macroF1(): number {
     const tags = new Set([...this.#hits.keys(), ...this.#missed.keys()])
     let sum = 0

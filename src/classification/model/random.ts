@@ -1,4 +1,4 @@
-/** A repeatable stream of numbers in [0, 1): Mulberry32 (T. Ettinger, 2017). Streams of other numbers are other streams. */
+/** A reproducible stream of numbers in [0, 1): Mulberry32 (T. Ettinger, 2017). Each `number` gives a stream of its own. */
 export function randomStream(seed: number, number = 0): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca77)
   return () => {

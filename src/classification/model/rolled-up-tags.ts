@@ -1,19 +1,19 @@
 import type { Corpus } from './corpus.ts'
 
-/** Tags as classes to learn: a tag with few documents counts for the next one above it that has enough. */
+/** Tags as classes to learn: a tag with few documents counts as its nearest ancestor that has enough. */
 export interface RolledUpTags {
-  /** By class its tag. */
+  /** By class: its tag. */
   readonly classes: readonly string[]
-  /** By tag of a document its class; tags without enough documents even at their root have none. */
+  /** By tag of a document: its class; tags without enough documents even at their root have none. */
   readonly classOf: ReadonlyMap<string, number>
   /** How many documents each class has. */
   readonly documents: Uint32Array
 }
 
 /**
- * Gives the documents of a corpus the classes that their tags belong to, in place of the tags.
- * @param ids tags by number @param parents by tag the one above it @param least documents of a class, those of tags below
- * among them
+ * Replaces the tags of a corpus's documents with the classes that the tags belong to.
+ * @param ids tags by number @param parents by tag: its parent @param least minimum number of documents of a class, including
+ * those of tags below it
  */
 export function rollUp(
   corpus: Corpus,
@@ -39,7 +39,7 @@ export function rollUp(
   return { classes: [...numbers.keys()], classOf, documents }
 }
 
-/** By tag: documents that have it, or one below it. */
+/** By tag: number of documents that have it or a tag below it. */
 function countsOf(
   { documents, tags, tagStarts }: Corpus,
   ids: readonly string[],
@@ -54,7 +54,7 @@ function countsOf(
   return counts
 }
 
-/** The tag, and those above it up to the root. Tags that were moved while they were listed may lie above each other. */
+/** The tag and its ancestors up to the root. Tags that were moved while they were listed may form a cycle. */
 function upwards(id: string, parents: ReadonlyMap<string, string>): string[] {
   const path = [id]
   let above = parents.get(id)

@@ -1,4 +1,4 @@
-/** The best of some scores, best first, equal ones in ascending order; how many they are. */
+/** Writes the numbers of the best scores, best first, equal ones in ascending order; returns how many there are. */
 export function best(scores: Float64Array, most: number, into: Uint32Array, from: number): number {
   let count = 0
   for (let k = 0; k < scores.length; k++) {

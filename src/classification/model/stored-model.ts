@@ -14,7 +14,7 @@ import { FindlingError } from '../../errors.ts'
 import { KINDS, LONGEST_N_GRAM } from './feature-scanner.ts'
 import type { Model } from './training.ts'
 
-/** Raised whenever a model is learnt or written differently. */
+/** Raised whenever models are learnt or stored differently. */
 const FORMAT = 1
 
 const positive = z.number().positive()
@@ -35,7 +35,7 @@ const body = z.strictObject({
   blobs: z.array(blobRef),
 })
 
-/** How the blobs of a model belong together, with a checksum of each: plain JSON. */
+/** The table of contents of a model's blobs, with a checksum of each: plain JSON. */
 export type ModelContents = z.infer<typeof body>
 export type SealedModel = Sealed<ModelContents>
 
@@ -50,7 +50,7 @@ type Arrays = Record<
   Uint8Array | Int8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array
 >
 
-/** A model as plain bytes, views of its own arrays. */
+/** A model as plain bytes, which are views of its own arrays. */
 export function saveModel(model: Model, { name, version }: AnalyzerIdentity): SavedModel {
   const { features, nGrams, characters, calibration } = model
   const blobs = new Map(Object.entries(arraysOf(model)).map(([part, array]) => [part, bytesOf(array)]))
@@ -89,18 +89,18 @@ function arraysOf({ features, tags, bayes, linear }: Model): Arrays {
   }
 }
 
-/** Bytes of all that was learnt. */
+/** Size in bytes of everything that was learnt. */
 export const modelBytes = (model: Model): number =>
   Object.values(arraysOf(model)).reduce((sum, { byteLength }) => sum + byteLength, 0)
 
-/** The names of the blobs that contents name. STORE_CORRUPT when the contents are damaged. */
+/** The names of the blobs listed in the contents. STORE_CORRUPT when the contents are damaged. */
 export const modelBlobs = (contents: unknown): string[] =>
   parseContents(contents).blobs.map(({ name }) => name)
 
-/** By what the analyzer was known that it was made with. STORE_CORRUPT when the contents are damaged. */
+/** The name of the analyzer that the model was made with. STORE_CORRUPT when the contents are damaged. */
 export const madeWith = (contents: unknown): string => parseContents(contents).analyzer.name
 
-/** Reads, piece by piece, what was saved; its arrays are views of the blobs. STORE_CORRUPT where they are damaged. */
+/** Reads a saved model piece by piece; its arrays are views of the blobs. STORE_CORRUPT when these are damaged. */
 export function* readModel(
   raw: unknown,
   analyzer: AnalyzerIdentity,

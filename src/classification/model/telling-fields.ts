@@ -1,10 +1,10 @@
 import { hashOf } from '../../counting/hash.ts'
 
-/** Documents with one tag that tell, and values that are kept, of one field and of all: of these at most some 20 MB. */
+/** Maximum number of documents with one tag to examine, and of values kept per field and in all: these take some 20 MB at most. */
 const LOOKED_AT = 50_000
 const MOST_VALUES = 20_000
 const MOST_OF_ALL = 200_000
-/** A field tells the tag when most of its values come again, and then with the same tag. */
+/** A field gives away the tag if most of its values recur, and then with the same tag. */
 const REPEATED = 0.5
 const TOLD = 0.8
 
@@ -21,7 +21,7 @@ export interface TellingField {
   readonly share: number
 }
 
-/** Finds fields that only say the tag in other words, such as the name of a category. */
+/** Finds fields that only repeat the tag in other words, such as the name of a category. */
 export class TellingFields {
   readonly #fields: readonly string[]
   readonly #values: readonly Map<number, Value>[]
@@ -55,7 +55,7 @@ export class TellingFields {
 
   get result(): TellingField[] {
     if (this.#tags.size < 2) return []
-    // What guessing the most frequent tag comes to.
+    // What always guessing the most frequent tag would achieve.
     let most = 0
     for (const documents of this.#tags.values()) most = Math.max(most, documents / this.#documents)
     return this.#fields.flatMap((field, i) => {

@@ -7,7 +7,7 @@ import { ClassTrainer, type ClassWeights } from './linear-svm.ts'
 import type { BayesParts } from './naive-bayes.ts'
 import { type PreparedTraining, type PrepareOptions, prepareTraining } from './problem.ts'
 
-/** All that was learnt, as plain data. */
+/** Everything that was learnt, as plain data. */
 export interface Model {
   /** Word n-grams of these sizes were learnt. */
   readonly nGrams: readonly number[]
@@ -20,7 +20,7 @@ export interface Model {
   readonly calibration: Calibration
 }
 
-/** Combines what was learnt of all classes, by whichever threads. */
+/** Combines the learnt classes, whichever threads learnt them. */
 export function completeModel(
   corpus: { readonly form: Pick<ScannerOptions, 'nGrams' | 'characters'> },
   { problem, features, tags, bayes, heldBayes, heldClasses }: Omit<PreparedTraining, 'selection'>,
@@ -44,7 +44,7 @@ export function completeModel(
   }
 }
 
-/** Learns all classes in this thread, piece by piece: each is a class, or about as much. */
+/** Learns all classes in this thread, piece by piece; a piece is one class or a similar amount of work. */
 export function* train(corpus: Corpus, options: PrepareOptions): Generator<void, Model> {
   const preparation = yield* prepareTraining(corpus, options)
   return completeModel(corpus, preparation, yield* trainAll(preparation))
@@ -61,8 +61,8 @@ export function* trainAll({ problem, tags }: PreparedTraining): Generator<void, 
   return learnt
 }
 
-/** With more documents than these, words alone say enough, and parts of words would take most of the memory. */
+/** With more documents than this, words alone are enough, and parts of words would take most of the memory. */
 const MOST_WITH_CHARACTERS = 50_000
 
-/** Whether parts of words are worth learning from this many documents. */
+/** Whether it is worth learning parts of words with this many documents. */
 export const needsCharacters = (documents: number): boolean => documents <= MOST_WITH_CHARACTERS

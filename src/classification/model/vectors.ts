@@ -11,19 +11,19 @@ export interface Lists {
   readonly items: Uint32Array
 }
 
-/** Memory that threads can have in common. */
+/** An array in memory that threads can share. */
 export const sharedIntegers = (length: number): Uint32Array =>
   new Uint32Array(new SharedArrayBuffer(4 * length))
 export const sharedFloats = (length: number): Float32Array =>
   new Float32Array(new SharedArrayBuffer(4 * length))
 
-/** How often each list is named becomes where each list begins; `starts[n + 1]` has the count of list n. */
+/** Turns lengths of lists into their beginnings, in place: `starts[n + 1]` holds the length of list n. */
 export function sumUp(starts: Uint32Array): Uint32Array {
   for (let list = 1; list < starts.length; list++) starts[list]! += starts[list - 1]!
   return starts
 }
 
-/** The lists with columns and rows exchanged: which lists name each number. */
+/** The transposed lists: for each number, the lists that contain it. */
 export function inverted({ starts, items }: Lists, numbers: number): Lists {
   const inverse = new Uint32Array(numbers + 1)
   for (const item of items) inverse[item + 1]!++
@@ -35,7 +35,7 @@ export function inverted({ starts, items }: Lists, numbers: number): Lists {
   return { starts: inverse, items: lists }
 }
 
-/** Occurrences count less the more there are. */
+/** Each further occurrence counts for less. */
 const sublinear = Float64Array.from({ length: 256 }, (_, count) => (count === 0 ? 0 : 1 + Math.log(count)))
 
 export const MOST_COUNTED = 255
@@ -43,17 +43,17 @@ export const MOST_COUNTED = 255
 const FEW = 256
 
 /**
- * Weighs features of one text: sublinear frequency times smoothed inverse document frequency. Words and parts of words
- * are brought to the same length each, and both together to 1.
+ * Weighs the features of one text: sublinear frequency times smoothed inverse document frequency. Words and parts of words
+ * are each normalized to the same length, and both together to length 1.
  */
 export class FeatureWeighing {
   readonly #idf: Float32Array
   readonly #firstPart: number
 
-  /** @param documents in how many documents each feature occurs; @param firstPart from which on features are parts of words */
+  /** @param documents by feature: its document frequency @param firstPart the first feature that is a part of a word */
   constructor(documents: Uint32Array, trained: number, firstPart: number) {
     this.#idf = new Float32Array(documents.length)
-    // Most features are in few documents, and logarithms take their time.
+    // Most features are in few documents, and logarithms are slow.
     const few = Float64Array.from({ length: FEW }, (_, count) => idf(count, trained))
     for (let id = 0; id < documents.length; id++) {
       const count = documents[id]!
@@ -62,7 +62,7 @@ export class FeatureWeighing {
     this.#firstPart = firstPart
   }
 
-  /** The values of `ids[from..to)`, into the same places. */
+  /** Writes the values of `ids[from..to)` to the same positions. */
   weigh(
     ids: Uint32Array,
     counts: Uint8Array,
@@ -88,6 +88,6 @@ export class FeatureWeighing {
   }
 }
 
-/** Smoothed, as if one more document had every feature. */
+/** Smoothed as if one more document had every feature. */
 export const idf = (documents: number, trained: number): number =>
   Math.log((1 + trained) / (1 + documents)) + 1

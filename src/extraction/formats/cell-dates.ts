@@ -3,7 +3,7 @@ import type { XmlElement, XmlListener } from '../reader/xml.ts'
 /** Numbers of built-in formats that show dates (ECMA-376, part 1, 18.8.30). */
 const builtIn = new Set([14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58])
 
-/** Which styles of a workbook show their number as a date. */
+/** The styles of a workbook that show numbers as dates. */
 export class DateStyles implements XmlListener {
   readonly #formats = new Set<number>()
   readonly #styles: boolean[] = []
@@ -43,10 +43,10 @@ function showsDay(code: string): boolean {
 
 const DAY = 86_400_000
 
-/** The day that a number stands for, with its time where it has one; undefined where it is none. */
+/** The date that a number stands for, with its time if it has one; undefined if it is not a date. */
 export function dateOfSerial(serial: number, from1904: boolean): string | undefined {
   if (!(serial >= 0 && serial < 2_958_466)) return undefined
-  // 1900 counts as a leap year, as it did in the first program of this kind.
+  // 1900 counts as a leap year, as it did in the first spreadsheet programs.
   const days = from1904 ? serial - 24_107 : serial < 60 ? serial - 25_568 : serial - 25_569
   const iso = new Date(Math.round((days * DAY) / 1000) * 1000).toISOString()
   return Number.isInteger(serial) ? iso.slice(0, 10) : iso.slice(0, 19).replace('T', ' ')

@@ -4,10 +4,10 @@ import { decodeText } from '../reader/charset.ts'
 import { type Content, isoDate } from '../reader/content.ts'
 import { oneLine, PlainText } from '../reader/plain-text.ts'
 
-/** What is there and not to be read. */
+/** Elements whose text is not read. */
 const hidden = new Set(['script', 'style', 'noscript', 'template', 'svg', 'math', 'object', 'iframe'])
 
-/** What begins and ends a line. */
+/** Elements that begin and end a line. */
 const blocks = new Set(
   (
     'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
@@ -37,7 +37,7 @@ export async function readHtml(bytes: Uint8Array, budget: Budget): Promise<Conte
   return { ...(await readMarkup(text, budget)), charset }
 }
 
-/** The text of a page that is decoded. */
+/** The text of a page that has been decoded. */
 export async function readMarkup(markup: string, budget: Budget): Promise<Content> {
   const text = new PlainText(budget)
   const meta = new Map<string, string>()
@@ -48,11 +48,11 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
   let hiddenBy = 0
   let depth = 0
   const parser = new Parser({
-    // Not when all attributes are there: they would be gathered, however many there are.
+    // Not `onopentag`, which would collect all attributes, however many there are.
     onopentagname(name) {
       if (++depth > deepest) throw brokenFile(`its elements are more than ${deepest} deep`)
       if (hidden.has(name)) hiddenBy++
-      // Pictures have titles of their own.
+      // Images (SVG) have titles of their own.
       if (name === 'title' && hiddenBy === 0) {
         titles++
         isTitle = true
@@ -79,7 +79,7 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
       else if (hiddenBy === 0) text.addFlowing(data)
     },
   })
-  // In pieces: the parser works through what it was given before it takes more.
+  // In pieces, because the parser processes each one completely before it takes the next.
   for (let at = 0; at < markup.length; at += 65_536) parser.write(markup.slice(at, at + 65_536))
   parser.end()
   const first = (names: readonly string[]) => names.map(name => meta.get(name)).find(value => value)
@@ -96,8 +96,8 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
 }
 
 /**
- * What `<meta charset>` or its older form says in the first kilobytes, else the declaration of XML. Who could read it there
- * did not read UTF-16: the HTML standard (13.2.3.2) takes that for UTF-8.
+ * The charset in `<meta charset>` or its older form within the first kilobytes, else in the XML declaration. A declaration
+ * that is readable there is not in UTF-16: the HTML standard (13.2.3.2) takes a declared UTF-16 for UTF-8.
  */
 async function declaredCharset(bytes: Uint8Array): Promise<string | undefined> {
   const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1')

@@ -5,15 +5,15 @@ import { optional } from '../reader/packages.ts'
 import { oneLine, PlainText } from '../reader/plain-text.ts'
 import { readMarkup } from './html.ts'
 
-/** Parts within parts. */
+/** Maximum nesting depth of parts. */
 const deepest = 100
 
-/** Reads a file that is in another one. */
+/** Reads a file contained in another. */
 export type InnerReader = (bytes: Buffer, name: string) => Promise<Content>
 
 /**
- * A mail (RFC 5322, MIME) with the texts of the files that it brings; those that cannot be read are left out. Mails that it
- * brings are such files, too: the package would read each of them once for every mail around it.
+ * A mail (RFC 5322, MIME) with the texts of its attachments, except those that cannot be read. Attached mails are treated as
+ * files, too: the package itself would read each of them once for every mail around it.
  */
 export async function readMail(bytes: Buffer, budget: Budget, readInner: InnerReader): Promise<Content> {
   budget.takeBytes(bytes.length)

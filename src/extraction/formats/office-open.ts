@@ -9,7 +9,7 @@ import { readWorkbook, type WorkbookParts } from './workbook.ts'
 
 const package_ = 'application/vnd.openxmlformats-officedocument.'
 
-/** How the main part of each kind is typed, macros and templates too, and which further parts have text, in order. */
+/** By kind: the content types of the main part, also with macros or as a template, and the further parts with text, in order. */
 const kinds = [
   {
     main: /wordprocessingml\.(document|template)\.main|ms-word\.(document|template)\.macroEnabled/,
@@ -28,7 +28,7 @@ const kinds = [
   },
 ] as const
 
-/** ECMA-376: docx, pptx and xlsx. Which part is which is said by their content types, not by their names. */
+/** ECMA-376: docx, pptx and xlsx. Parts are identified by their content types, not by their names. */
 export async function readOfficeOpen(parts: Parts, budget: Budget): Promise<Content> {
   const types = await readTypes(parts)
   const all = [...types]
@@ -91,17 +91,17 @@ async function readTypes(parts: Parts): Promise<Map<string, string>> {
 
 const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 
-/** slide10.xml comes behind slide9.xml. */
+/** slide10.xml comes after slide9.xml. */
 const byNumber = new Intl.Collator('en', { numeric: true }).compare
 
-/** Paragraphs of runs, in documents and on slides alike. What is deleted is not in `t`. */
+/** Reads paragraphs of runs, in documents and slides alike. Deleted text is not in `t`. */
 class RunReading implements XmlListener {
   readonly #text: PlainText
   #isText = false
   #runs = 0
-  /** Cells of tables that are open: their paragraphs stand in one line. */
+  /** Number of open table cells: their paragraphs share one line. */
   #cells = 0
-  /** The same once more, for older readers. */
+  /** Number of open fallbacks, which repeat content for older readers. */
   #fallbacks = 0
 
   constructor(text: PlainText) {
@@ -114,7 +114,7 @@ class RunReading implements XmlListener {
     if (name === 't') this.#isText = true
     else if (name === 'r') this.#runs++
     else if (name === 'tc') this.#cells++
-    // Outside of runs it says where tabs stop.
+    // Outside of runs, `tab` defines a tab stop.
     else if (name === 'tab' && this.#runs > 0) this.#text.add('\t')
     else if (name === 'br' || name === 'cr') this.#text.add('\n')
     else if (name === 'noBreakHyphen') this.#text.add('-')

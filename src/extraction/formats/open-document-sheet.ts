@@ -3,7 +3,7 @@ import { readXml, type XmlElement, type XmlListener } from '../reader/xml.ts'
 import type { Parts } from '../reader/zip.ts'
 import { type SheetCell, type SheetRows, sheetNamed } from './sheet-cells.ts'
 
-/** Hands on the cells of one sheet of an ods file: of the first, or of that with the name. */
+/** Passes on the cells of one sheet of an ods file: of the one with this name, or of the first. */
 export async function readOpenSheet(parts: Parts, name: string | null, rows: SheetRows): Promise<void> {
   if (!parts.has('content.xml')) throw brokenFile('it has no part content.xml')
   const reading = new TablesReading(name, rows)
@@ -11,7 +11,7 @@ export async function readOpenSheet(parts: Parts, name: string | null, rows: She
   if (!reading.isFound) sheetNamed(reading.sheets, name)
 }
 
-/** Of a comment: what it says is not in its cell. */
+/** Elements such as comments, whose text is not part of the cell. */
 const besides = new Set(['annotation', 'shapes', 'tracked-changes'])
 
 class TablesReading implements XmlListener {
@@ -88,7 +88,7 @@ class TablesReading implements XmlListener {
     else if (element.name === 'line-break') this.#text.push('\n')
   }
 
-  /** Empty cells, often thousands at the end of a row, say nothing. */
+  /** Empty cells, often thousands at the end of a row, are skipped. */
   #closeCell(): void {
     const cell = this.#value ?? this.#text.join('')
     if (cell !== '') for (let i = 0; i < this.#cellTimes; i++) this.#rows.put(this.#column + i, cell)
@@ -99,7 +99,7 @@ class TablesReading implements XmlListener {
 
 const countOf = (text: string | undefined): number => Math.max(1, Math.trunc(Number(text ?? 1)) || 1)
 
-/** Undefined where the text of the cell is its value. */
+/** Undefined if the text of the cell is its value. */
 function typedValue(element: XmlElement): SheetCell | undefined {
   switch (element.attribute('value-type')) {
     case 'float':

@@ -28,17 +28,17 @@ export async function isEncrypted(parts: Parts): Promise<boolean> {
   return found
 }
 
-/** What is there and not to be read: deleted text, scripts, the lines of forms. */
+/** Elements that are not read: deleted text, scripts, forms. */
 const hidden = new Set(['tracked-changes', 'scripts', 'forms', 'binary-data', 'sequence-decls'])
 
 class BodyReading implements XmlListener {
   readonly #text: PlainText
-  /** Whether text stands in the body, and not in master styles. */
+  /** Whether this is the body, as opposed to the master styles. */
   readonly #isBody: boolean
   #isInside = false
   #hidden = 0
   #paragraphs = 0
-  /** Of the cell that is open: what it says so far, and how many cells it stands for. */
+  /** The open cell: its text so far, and how many cells it stands for. */
   #cell: string[] | undefined
   #repeated = 1
 
@@ -102,7 +102,7 @@ class BodyReading implements XmlListener {
     else if (this.#cell.length > 0) this.#cell.push('\n')
   }
 
-  /** Equal cells beside each other are stored once; empty ones, often thousands, say nothing. */
+  /** Adjacent equal cells are stored once; empty ones, often thousands, are not repeated. */
   #endCell(): void {
     const said = this.#cell?.join('').trimEnd() ?? ''
     this.#cell = undefined
@@ -113,7 +113,7 @@ class BodyReading implements XmlListener {
   }
 }
 
-/** Whitespace of the XML is one space. */
+/** XML whitespace is collapsed to one space. */
 function collapsed(text: string): string {
   return text.replace(/[\t\r\n ]+/g, ' ')
 }

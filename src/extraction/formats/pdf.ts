@@ -4,7 +4,7 @@ import { optional } from '../reader/packages.ts'
 import { unpackWithin } from '../reader/pdf-unpacking.ts'
 import { oneLine, PlainText } from '../reader/plain-text.ts'
 
-/** Pages one after the other, each line of text as it stands there. Nothing is drawn, no script runs, no font is fetched. */
+/** Reads page by page, keeping the lines of text. Nothing is drawn, no script runs, no font is fetched. */
 export async function readPdf(bytes: Uint8Array, budget: Budget): Promise<Content> {
   const refuse = unpackWithin(budget)
   const { getDocumentProxy } = await optional('unpdf', 'PDF files', () => import('unpdf'))

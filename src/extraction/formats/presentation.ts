@@ -2,7 +2,7 @@ import { readXml } from '../reader/xml.ts'
 import type { Parts } from '../reader/zip.ts'
 import { inOrderOf, readRelations } from './relations.ts'
 
-/** Slides as they are shown, and in the same order what belongs to them, such as notes; what nobody names comes last. */
+/** Slides in the order of the show, then their other parts, such as notes, in the same order; unlisted parts come last. */
 export async function inOrderOfSlides(
   parts: Parts,
   main: string,

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { readXml } from '../reader/xml.ts'
 import type { Parts } from '../reader/zip.ts'
 
-/** The parts that a part names, by the ids that it has for them (ECMA-376, part 2, section 6.5). */
+/** The parts that a part refers to, by relationship id (ECMA-376, part 2, section 6.5). */
 export async function readRelations(parts: Parts, part: string): Promise<Map<string, string>> {
   const { dir, base } = posix.parse(part)
   const targets = new Map<string, string>()
@@ -11,14 +11,14 @@ export async function readRelations(parts: Parts, part: string): Promise<Map<str
       if (name !== 'Relationship') return
       const target = attribute('Target') ?? ''
       const path = target.startsWith('/') ? target.slice(1) : posix.join(dir, target)
-      // Others lead out of the file, as links do.
+      // Other targets, such as links, are outside the file.
       if (parts.has(path)) targets.set(attribute('Id') ?? '', path)
     },
   })
   return targets
 }
 
-/** Parts in the order in which they are named; those that are not come last. */
+/** Parts in the order in which they are listed; unlisted ones come last. */
 export function inOrderOf(named: readonly (string | undefined)[], parts: readonly string[]): string[] {
   const left = new Set(parts)
   const first = named.filter(part => part !== undefined && left.delete(part)) as string[]

@@ -1,4 +1,4 @@
-/** What an RTF file is made of. */
+/** A token of an RTF file. */
 export type RtfToken =
   | { readonly kind: 'open' }
   | { readonly kind: 'close' }
@@ -27,7 +27,7 @@ export function* rtfTokens(bytes: Uint8Array): Generator<RtfToken> {
   }
 }
 
-/** What stands after a backslash. */
+/** The token after a backslash. */
 function control(bytes: Uint8Array, from: number): { token?: RtfToken; end: number } {
   let at = from
   while (at < bytes.length && at - from < longestWord && isLetter(bytes[at]!)) at++

@@ -4,7 +4,7 @@ import type { Content } from '../reader/content.ts'
 import { oneLine, PlainText } from '../reader/plain-text.ts'
 import { type RtfToken, rtfTokens } from './rtf-tokens.ts'
 
-/** Groups whose text is none of the document's. */
+/** Groups whose text is not part of the document's text. */
 const hidden = new Set(
   (
     'fonttbl colortbl stylesheet listtable listoverridetable revtbl rsidtbl generator pict objdata themedata ' +
@@ -33,7 +33,7 @@ const signs: Record<string, string> = {
   _: '\u2011',
 }
 
-/** Windows code pages of the character sets that fonts name (RTF specification 1.9.1, \fcharset). */
+/** Windows code pages of the character sets of fonts (RTF specification 1.9.1, \fcharset). */
 const charsets: Record<number, number> = {
   0: 1252,
   77: 10000,
@@ -66,19 +66,19 @@ const codePages: Record<number, string> = {
 }
 const deepest = 1000
 const told = new Set(['title', 'author', 'keywords'])
-/** They have numbers of 16 bits. */
+/** Fonts have 16-bit numbers. */
 const mostFonts = 65_536
 
-/** What holds within a group and goes with it. */
+/** State that ends with its group. */
 interface Group {
   readonly destination: string
   readonly isHidden: boolean
   readonly charset: string
-  /** How many characters stand for one `\u` in readers that do not know it. */
+  /** Number of characters that replace one `\u` for readers that do not support it. */
   readonly skips: number
 }
 
-/** Rich Text Format 1.9.1, as far as it has text. */
+/** Reads the text of Rich Text Format 1.9.1. */
 export function readRtf(bytes: Buffer, budget: Budget): Content {
   budget.takeBytes(bytes.length)
   const reading = new RtfReading(budget)
@@ -155,7 +155,7 @@ class RtfReading {
     else if (!this.#group.isHidden) this.#bytes.push(value)
   }
 
-  /** Bytes are decoded together: some charsets have two for a character. */
+  /** Decodes bytes together, because some charsets use two per character. */
   #flush(): void {
     if (this.#bytes.length === 0) return
     const text = decoded(Uint8Array.from(this.#bytes), this.#group.charset)
@@ -213,7 +213,7 @@ class RtfReading {
     this.#group = { ...this.#group, charset }
   }
 
-  /** In the table of fonts it says what a font is, elsewhere which one is used. */
+  /** In the font table a font word defines a font, elsewhere it selects one. */
   #fontWord(word: string, value: number): void {
     if (word === 'fcharset') {
       if (this.#fonts.size >= mostFonts) return
@@ -223,7 +223,7 @@ class RtfReading {
   }
 
   #unicode(value: number): void {
-    // Halves of pairs come one by one.
+    // Surrogates arrive one by one.
     this.#add(String.fromCharCode(value & 0xffff))
     this.#skipped = this.#group.skips
   }

@@ -5,9 +5,9 @@ import { type Budget, limitError } from '../reader/budget.ts'
 /** A cell as a spreadsheet has it; dates are ISO 8601. */
 export type SheetCell = string | number | boolean
 
-/** As the programs have at most. */
+/** The limit of spreadsheet programs. */
 const mostColumns = 16_384
-/** Cells that together take this much text are counted before it is built. */
+/** Repeated cells with more text than this in all are counted before the text is built. */
 const mostRepeated = 1_048_576
 
 /**
@@ -32,7 +32,7 @@ export class SheetRows {
 
   /**
    * Ends a row.
-   * @param times how often it is there
+   * @param times number of repetitions of the row
    */
   end(row: number, times = 1): void {
     const cells = this.#cells
@@ -53,8 +53,8 @@ export class SheetRows {
 const mostNamed = 30
 
 /**
- * The sheet with a name, or the first.
- * @throws FindlingError INVALID_ARGUMENT, which names those that there are
+ * The sheet with this name, or the first.
+ * @throws FindlingError INVALID_ARGUMENT, which lists the existing sheets
  */
 export function sheetNamed<S extends { readonly name: string }>(
   sheets: readonly S[],

@@ -21,7 +21,7 @@ export async function readText(bytes: Uint8Array, name: string, budget: Budget):
   }
 }
 
-/** Bytes that are no text have control characters, and more so the more of them there are. */
+/** Bytes that are not text contain control characters. */
 function isText(text: string): boolean {
   const length = Math.min(text.length, 100_000)
   let strange = 0
@@ -32,7 +32,7 @@ function isText(text: string): boolean {
   return strange * 100 <= length
 }
 
-/** At least three lines with as many columns each: two or more parted by tabs or semicolons, three or more by commas. */
+/** At least three lines with equally many columns: two or more separated by tabs or semicolons, or three or more by commas. */
 function hasColumns(text: string): boolean {
   const lines = text
     .slice(0, 20_000)
@@ -46,7 +46,7 @@ function hasColumns(text: string): boolean {
   })
 }
 
-/** What stands in quotes parts nothing. */
+/** Separators in quotes do not count. */
 function columnsOf(line: string, sign: string): number {
   let columns = 1
   let isQuoted = false

@@ -13,7 +13,7 @@ export interface WorkbookParts {
   readonly sheets: readonly string[]
 }
 
-/** Names and cells of the sheets of an xlsx file, in their order; what the workbook does not name comes last. */
+/** Names and cells of the sheets of an xlsx file, in their order; parts that the workbook does not list come last. */
 export async function readWorkbook(
   parts: Parts,
   { main, strings, styles, sheets }: WorkbookParts,
@@ -35,7 +35,7 @@ export async function readWorkbook(
   }
 }
 
-/** Hands on the cells of one sheet: of the first, or of that with the name. */
+/** Passes on the cells of one sheet: of the one with this name, or of the first. */
 export async function readSheet(
   parts: Parts,
   { main, strings, styles, sheets }: WorkbookParts,
@@ -57,7 +57,7 @@ export async function readSheet(
   await readXml(parts.read(part), new CellsReading(rows, shared.strings, dates, book.from1904))
 }
 
-/** Hears of the cells of a sheet, each at its place. */
+/** Reads the cells of a sheet, each at its position. */
 class CellsReading implements XmlListener {
   readonly #rows: SheetRows
   readonly #strings: readonly string[]
@@ -105,7 +105,7 @@ class CellsReading implements XmlListener {
     if (this.#isValue) this.#value += text
   }
 
-  /** Undefined for errors, as of formulas that divide by nothing. */
+  /** Undefined for errors, such as a division by zero in a formula. */
   #cell(): SheetCell | undefined {
     const value = this.#value
     if (this.#type === 'e') return undefined
@@ -118,7 +118,7 @@ class CellsReading implements XmlListener {
   }
 }
 
-/** `C` of `C5`, from 0; undefined where it is no place. */
+/** The column of a reference such as `C5`, from 0; undefined if it is not a reference. */
 function columnOf(place: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}(?=\d)/.exec(place ?? '')?.[0]
   if (letters === undefined) return undefined
@@ -141,7 +141,7 @@ class BookReading implements XmlListener {
   }
 }
 
-/** Texts that cells name by their number; how they are pronounced is left out. */
+/** Shared strings, to which cells refer by number; phonetic hints are left out. */
 class StringsReading implements XmlListener {
   readonly strings: string[] = []
   #text = ''

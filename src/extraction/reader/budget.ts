@@ -1,10 +1,10 @@
 import { FindlingError } from '../../errors.ts'
 import type { CheckedLimits } from './limits.ts'
 
-/** That a mail brings, and the mails in it. */
+/** Maximum number of attachments of a mail, including those of attached mails. */
 const mostFiles = 1000
 
-/** What one file may still unpack and say. */
+/** What one file may still unpack, contain and return as text. */
 export class Budget {
   readonly #limits: Pick<CheckedLimits, 'unpackedLimit' | 'textLimit'>
   #unpacked = 0
@@ -19,7 +19,7 @@ export class Budget {
     return Math.max(0, this.#limits.unpackedLimit - this.#unpacked)
   }
 
-  /** FILE_LIMIT when that is more than allowed. */
+  /** FILE_LIMIT when this exceeds the limit. */
   takeBytes(bytes: number): void {
     this.#unpacked += bytes
     const { unpackedLimit } = this.#limits
@@ -27,13 +27,13 @@ export class Budget {
       throw limitError('unpacked', `unpacks to more than ${unpackedLimit} bytes`)
   }
 
-  /** Files in another one. FILE_LIMIT when there are more than allowed. */
+  /** Counts files within the file. FILE_LIMIT when there are more than allowed. */
   takeFiles(count: number): void {
     this.#files += count
     if (this.#files > mostFiles) throw limitError('files', `contains more than ${mostFiles} files`)
   }
 
-  /** FILE_LIMIT when that is more than allowed. */
+  /** FILE_LIMIT when this exceeds the limit. */
   takeText(units: number): void {
     this.#text += units
     const { textLimit } = this.#limits
@@ -53,7 +53,7 @@ type Limit =
   | 'files'
   | 'columns'
 
-/** The options by which limits are changed; the others are as they are. */
+/** The options that change limits; the other limits are fixed. */
 const optionOf: Partial<Record<Limit, keyof CheckedLimits>> = {
   time: 'timeLimitMs',
   memory: 'memoryLimit',
@@ -61,7 +61,7 @@ const optionOf: Partial<Record<Limit, keyof CheckedLimits>> = {
   text: 'textLimit',
 }
 
-/** @param says what the file does, to stand behind "The file" */
+/** @param says what the file does, to follow "a file that" */
 export function limitError(limit: Limit, says: string, cause?: unknown) {
   const option = optionOf[limit]
   const received = `a file that ${says}`
@@ -87,7 +87,7 @@ export function encryptedFile(): FindlingError {
   return new FindlingError('FILE_ENCRYPTED', message, { received: 'an encrypted file' })
 }
 
-/** @param what came, as `an image` */
+/** @param what was received, such as `an image` */
 export function unsupportedFile(what: string): FindlingError {
   return new FindlingError('FILE_UNSUPPORTED', `The file is ${what}; expected ${formatsRead}.`, {
     received: what,

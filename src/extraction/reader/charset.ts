@@ -11,14 +11,14 @@ const marks: [bytes: number[], charset: string][] = [
   [[0xfe, 0xff], 'UTF-16BE'],
 ]
 
-/** What the first bytes say that a text is written in. */
+/** The charset according to the byte order mark. */
 function markedCharset(bytes: Uint8Array): string | undefined {
   return marks.find(([mark]) => mark.every((byte, i) => bytes[i] === byte))?.[1]
 }
 
 /**
- * Text of bytes: by a byte order mark, else as declared, else as UTF-8 where it is, else as what it most likely is.
- * @param declared by the file itself; what is no charset counts as nothing
+ * Decodes text: by its byte order mark, else as declared, else as UTF-8 if valid, else as the most likely charset.
+ * @param declared by the file itself; ignored if it is not a charset
  */
 export async function decodeText(bytes: Uint8Array, declared?: string): Promise<DecodedText> {
   const known = markedCharset(bytes) ?? (isCharset(declared) ? declared : undefined)
@@ -39,7 +39,7 @@ export function isCharset(name: string | undefined): name is string {
   }
 }
 
-/** As they are registered, but for some capitals: `UTF-8`, `ISO-8859-2`, `windows-1250`. */
+/** The registered name, except for some capitals: `UTF-8`, `ISO-8859-2`, `windows-1250`. */
 export const usualName = (charset: string): string =>
   /^(windows|x-|mac)/i.test(charset) ? charset.toLowerCase() : charset.toUpperCase()
 
@@ -48,14 +48,14 @@ export const decoded = (bytes: Uint8Array, charset: string): string => new TextD
 function asUtf8(bytes: Uint8Array): DecodedText | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    // Latin letters of UTF-16 are UTF-8 with a NUL beside each.
+    // Latin letters in UTF-16 look like UTF-8 with a NUL beside each.
     return text.includes('\0') ? undefined : { text, charset: 'UTF-8' }
   } catch {
     return undefined
   }
 }
 
-/** In UTF-16 without a mark spaces and digits have a zero on one side, always the same. */
+/** In UTF-16 without a byte order mark, spaces and digits have a zero byte, always on the same side. */
 function asUtf16(bytes: Uint8Array): DecodedText | undefined {
   if (bytes.length % 2 !== 0) return undefined
   const zeros = [0, 0]

@@ -21,11 +21,11 @@ export interface ExtractedFile {
 /** What the reader of a format finds. */
 export type Content = Omit<ExtractedFile, 'language' | 'length'>
 
-/** A date of a file as ISO 8601; null when it is none. */
+/** A date of a file as ISO 8601; null if the text is not a date. */
 export function isoDate(text: string | null | undefined): string | null {
   const trimmed = text?.trim().slice(0, 100)
   if (!trimmed) return null
-  // Without a zone: UTC, whatever the machine's is.
+  // Without a time zone: UTC, regardless of the machine's zone.
   const isLocal = /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(trimmed)
   const time = Date.parse(isLocal ? `${trimmed}Z` : trimmed)
   return Number.isNaN(time) ? null : new Date(time).toISOString()

@@ -3,7 +3,7 @@ import { optional } from './packages.ts'
 const looksAt = 10_000
 const shortest = 20
 
-/** The language of a text as two letters; null when it is too short, or could be several. */
+/** The language of a text as two letters; null if the text is too short or ambiguous. */
 export async function detectLanguage(text: string): Promise<string | null> {
   const beginning = text.slice(0, looksAt)
   if (beginning.trim().length < shortest) return null

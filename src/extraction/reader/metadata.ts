@@ -4,14 +4,14 @@ import { readXml, type XmlElement, type XmlListener } from './xml.ts'
 
 type Metadata = Pick<Content, 'title' | 'author' | 'date' | 'keywords'>
 
-/** Title, author, dates and keywords as both families of office files write them. */
+/** Title, author, dates and keywords, as both families of office formats store them. */
 export async function readMetadata(chunks: AsyncIterable<Uint8Array>): Promise<Metadata> {
   const reading = new MetadataReading()
   await readXml(chunks, reading)
   return reading.found
 }
 
-/** Dublin Core's names, and those of OpenDocument; the first of each line that is there counts. */
+/** Names of Dublin Core and OpenDocument; in each line, the first that is present counts. */
 const names = {
   title: ['title'],
   author: ['initial-creator', 'creator'],
@@ -44,7 +44,7 @@ class MetadataReading implements XmlListener {
     const value = this.#text.trim()
     this.#text = ''
     if (value === '') return
-    // OpenDocument has an element for each.
+    // OpenDocument has one element per keyword.
     if (name === 'keyword' || name === 'keywords') this.#keywords.push(value)
     else if (wanted.has(name) && !this.#values.has(name)) this.#values.set(name, value)
   }

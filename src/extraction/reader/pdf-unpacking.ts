@@ -8,7 +8,7 @@ const unpackers = new Map([
 ])
 
 /**
- * Replaces the thread's `DecompressionStream`, with which pdf.js unpacks: native memory of the original outlives a terminated
+ * Replaces the thread's `DecompressionStream`, which pdf.js uses to unpack: native memory of the original outlives a terminated
  * thread, so a few malicious PDF files could exhaust all memory. The replacement uses buffers of the thread, and counts them.
  * Only for threads that read one file at a time.
  * @returns a function that throws the error if the budget was exceeded; thrown while unpacking, it would make pdf.js assume a
@@ -52,5 +52,5 @@ function unpacked(unpack: typeof inflateSync, chunk: Uint8Array, budget: Budget)
   }
 }
 
-/** Large ones go back to the system when they are freed. */
+/** Buffers of this size are returned to the system when they are freed. */
 const CHUNK = 2 ** 20

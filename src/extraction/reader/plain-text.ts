@@ -1,6 +1,6 @@
 import type { Budget } from './budget.ts'
 
-/** The text of a file as it comes together. */
+/** Collects the text of a file. */
 export class PlainText {
   readonly #budget: Budget
   readonly #parts: string[] = []
@@ -17,18 +17,18 @@ export class PlainText {
     this.#isLineStart = text.endsWith('\n')
   }
 
-  /** Text of markup: whitespace becomes one space, and none at the beginning of a line. */
+  /** Adds text of markup: whitespace is collapsed to one space, and dropped at the beginning of a line. */
   addFlowing(text: string): void {
     const flowing = text.replace(/[\t\r\n\f ]+/g, ' ')
     this.add(this.#isLineStart && flowing.startsWith(' ') ? flowing.slice(1) : flowing)
   }
 
-  /** Between the cells of a row. */
+  /** Separates the cells of a row. */
   tab(): void {
     if (!this.#isLineStart) this.add('\t')
   }
 
-  /** Ends a line if one has begun. */
+  /** Ends the line if one has begun. */
   endLine(): void {
     if (!this.#isLineStart) this.add('\n')
   }
@@ -39,8 +39,8 @@ export class PlainText {
 }
 
 /**
- * Lines end in \n and not in spaces, at most one empty line stands between others, and the last line ends, too. NUL and
- * lone halves of surrogate pairs are no text.
+ * Lines, including the last, end in \n, without spaces before it, and at most one empty line separates others. NUL and lone
+ * surrogates are removed.
  */
 export function tidy(text: string): string {
   const lines: string[] = []
@@ -53,7 +53,7 @@ export function tidy(text: string): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
 
-/** One line of text, as titles and names are; null when there is none. */
+/** The text as one line, for titles and names; null if there is none. */
 export function oneLine(text: string | null | undefined): string | null {
   const words = text?.split(/\s/).filter(word => word !== '') ?? []
   return words.length === 0 ? null : Buffer.from(words.join(' ').slice(0, longestLine)).toString()

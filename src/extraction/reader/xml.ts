@@ -1,16 +1,16 @@
 import { brokenFile, limitError } from './budget.ts'
 import { optional } from './packages.ts'
 
-/** An element as it begins. Names are without prefixes, which every file may choose. */
+/** The start of an element. Names have no prefixes, since every file may choose its own. */
 export interface XmlElement {
   readonly name: string
   /** The value of an attribute, by its name without the prefix. */
   attribute(name: string): string | undefined
-  /** The relation that it names: its attribute `id` with a prefix; one without is a number of its own. */
+  /** The relation that it refers to: its attribute `id` with a prefix; `id` without a prefix is an unrelated number. */
   relation(): string | undefined
 }
 
-/** Hears of a document as it is read. */
+/** Receives the events of a document being read. */
 export interface XmlListener {
   open?(element: XmlElement): void
   close?(name: string): void
@@ -18,14 +18,14 @@ export interface XmlListener {
 }
 
 const deepest = 1000
-/** No element of an office format has a hundred; each is remembered until its element is read. */
+/** No element of an office format has even a hundred; attributes are kept in memory until their element has been read. */
 const mostAttributes = 1000
-/** The formats have some thousands, with all that belongs to them. */
+/** The formats have some thousands, including everything related. */
 const mostNames = 20_000
 
 /**
  * Reads a document, which must be well-formed and declare no entities: FILE_BROKEN otherwise. FILE_LIMIT when an element has
- * more attributes, or all together more names, than any that a program writes.
+ * more attributes, or the document more names, than any program writes.
  */
 export async function readXml(chunks: AsyncIterable<Uint8Array>, listener: XmlListener): Promise<void> {
   const { SaxesParser } = await optional('saxes', 'office files', () => import('saxes'))
@@ -83,7 +83,7 @@ function attributeOf(attributes: Record<string, string>, wanted: string): string
   return undefined
 }
 
-/** Every reader of XML knows these; office files are in UTF-8. */
+/** The encodings that every XML reader supports; office files are in UTF-8. */
 function charsetOf([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'

@@ -2,10 +2,10 @@ import type { Entry, ZipFile } from 'yauzl'
 import { type Budget, brokenFile, encryptedFile, limitError } from './budget.ts'
 import { optional } from './packages.ts'
 
-/** A presentation of a thousand slides has some five thousand. */
+/** A presentation with a thousand slides has some five thousand parts. */
 const mostParts = 20_000
 
-/** The parts of a packed file. Whatever they claim to be, what comes out is counted. */
+/** The parts of a zip file. Unpacked bytes are counted, whatever sizes the parts declare. */
 export class Parts {
   readonly #zip: ZipFile
   readonly #entries: ReadonlyMap<string, Entry>
@@ -17,7 +17,7 @@ export class Parts {
     this.#budget = budget
   }
 
-  /** FILE_BROKEN when the bytes are no zip file. */
+  /** FILE_BROKEN when the bytes are not a zip file. */
   static async open(bytes: Buffer, budget: Budget): Promise<Parts> {
     const { default: yauzl } = await optional('yauzl', 'office files', () => import('yauzl'))
     try {
@@ -39,7 +39,7 @@ export class Parts {
     return this.#entries.has(name)
   }
 
-  /** The bytes of a part, none where there is no such part. FILE_BROKEN, FILE_ENCRYPTED, FILE_LIMIT. */
+  /** The bytes of a part; none if there is no such part. FILE_BROKEN, FILE_ENCRYPTED, FILE_LIMIT. */
   async *read(name: string): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name)
     if (!entry) return

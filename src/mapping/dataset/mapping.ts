@@ -18,7 +18,7 @@ export interface MappingContext {
   readonly clock: () => number
 }
 
-/** Reads some documents and finds places for them, in a worker thread. */
+/** Reads some documents and computes their positions in a worker thread. */
 export function mapping(context: MappingContext, given: unknown): Job<DatasetMap> {
   const { of, sample, seed, signal, onProgress } = parseInput(mapJobOptions, given, 'options')
   const { state, jobs, clock, pool } = context

@@ -2,10 +2,10 @@ import { chiSquared } from '../../similarity/model/tag-words.ts'
 import type { DatasetMapLabel } from './dataset-map.ts'
 
 const MOST_LABELS = 20
-/** Points for one label more. */
+/** Number of points for each additional label. */
 const POINTS_PER_LABEL = 60
 const WORDS_OF_LABEL = 3
-/** A label of fewer says nothing of its part. */
+/** A part with fewer points gets no label, which would mean nothing. */
 const FEWEST_POINTS = 3
 const ROUNDS = 25
 
@@ -56,7 +56,7 @@ function countsOf(words: WordsOfPoints, size: number): Uint32Array {
   return counts
 }
 
-/** By point its part (k-means, Lloyd 1982, begun as by Arthur and Vassilvitskii, "k-means++", 2007). */
+/** By point: its part (k-means, Lloyd 1982, with the seeding of Arthur and Vassilvitskii, "k-means++", 2007). */
 function clustered(places: Float64Array, parts: number, random: () => number): Uint32Array {
   const count = places.length / 2
   const partOf = new Uint32Array(count)
@@ -87,7 +87,7 @@ function clustered(places: Float64Array, parts: number, random: () => number): U
   return partOf
 }
 
-/** One of them, by chance: the greater its weight, the likelier. */
+/** A random index, with probabilities proportional to the weights. */
 function drawn(weights: readonly number[], random: () => number): number {
   let left = random() * weights.reduce((sum, one) => sum + one, 0)
   for (const [i, weight] of weights.entries()) {
@@ -97,7 +97,7 @@ function drawn(weights: readonly number[], random: () => number): number {
   return 0
 }
 
-/** A point that is there, near the middle of them. */
+/** The position of the member nearest to the mean of all. */
 function mostCentral(places: Float64Array, members: readonly number[]): [number, number] {
   const mean = (axis: number) => members.reduce((sum, i) => sum + places[2 * i + axis]!, 0) / members.length
   const [x, y] = [mean(0), mean(1)]

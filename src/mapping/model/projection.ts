@@ -1,9 +1,9 @@
 import type { UMAP } from 'umap-js'
 
-/** Neighbours that stay near. */
+/** Number of nearest neighbours to keep near. */
 const NEIGHBOURS = 15
 
-/** Points that lie beside each other without an order of their own. */
+/** Fewer points are placed at random. */
 const FEWEST = 5
 
 /** Vectors of length 1, one after the other. */
@@ -13,8 +13,8 @@ interface Vectors {
 }
 
 /**
- * Places in the plane, two numbers a point from -1 to 1, so that near ones stay near (McInnes, Healy, Melville, "UMAP:
- * Uniform Manifold Approximation and Projection", 2018), by the cosine of vectors.
+ * Positions in the plane, two numbers from -1 to 1 per point, such that vectors that are near by their cosine stay near
+ * (McInnes, Healy, Melville, "UMAP: Uniform Manifold Approximation and Projection", 2018).
  */
 export function projected(
   { dimensions, vectors }: Vectors,
@@ -33,7 +33,7 @@ export function projected(
   return scaled(Float64Array.from(umap.fit(rows).flat()))
 }
 
-/** Of each point itself and the nearest others, nearest first. */
+/** For each point: itself and its nearest neighbours, nearest first. */
 function nearest(
   vectors: Float32Array,
   dimensions: number,
@@ -64,7 +64,7 @@ function nearest(
   return { indices, distances }
 }
 
-/** To a square around the middle, with the same scale in both directions. */
+/** Scales to a centred square, by the same factor in both directions. */
 function scaled(places: Float64Array): Float64Array {
   const middle = [0, 1].map(axis => {
     const [low, high] = ends(places, axis)

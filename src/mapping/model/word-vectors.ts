@@ -1,22 +1,22 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
 import { rightSingularVectors } from '../../fulltext/topics/randomized-svd.ts'
 
-/** Numbers of a vector. */
+/** Number of dimensions of a vector. */
 const DIMENSIONS = 64
 /** Of one document. */
 const LONGEST_TEXT = 20_000
-/** Words that vectors are made of, the most frequent ones, and documents that have such a word at least. */
+/** Vectors are built from the most frequent words: maximum number of these, and minimum number of documents with each. */
 const MOST_WORDS = 30_000
 const LEAST_DOCUMENTS = 2
 
-/** What documents say, without the words that tell nothing. */
+/** What documents say, without meaningless words. */
 export interface WordVectors {
   readonly dimensions: number
-  /** By document, of length 1; all zeros where it has none of the words. */
+  /** By document: a vector of length 1; all zeros if it has none of the words. */
   readonly vectors: Float32Array
   /** By document: its words, by number, each once. */
   readonly words: readonly Uint32Array[]
-  /** By number: a word as documents write it most often. */
+  /** By number: a word in its most frequent spelling. */
   readonly names: readonly string[]
 }
 

@@ -41,10 +41,10 @@ interface Reading {
   readonly signal: AbortSignal
 }
 
-/** Doubtful tags that are told. */
+/** Maximum number of doubtful tags reported. */
 const MOST_DOUBTFUL = 100
 
-/** Reads all documents in a worker thread, a second time for what is unusual or twice there, and some to judge their tags. */
+/** Reads all documents in a worker thread: twice, to find unusual numbers and duplicates, and some again to judge their tags. */
 export function profiling(context: ProfileContext, given: unknown): Job<DatasetProfile> {
   const { crossTables, judged: most, signal, onProgress } = parseInput(profileOptions, given, 'options')
   const { store, state, jobs, clock, pool } = context
@@ -100,7 +100,7 @@ export function profiling(context: ProfileContext, given: unknown): Job<DatasetP
   })
 }
 
-/** The last profile that was finished, with what is counted now; undefined where none was. It goes where the dataset goes. */
+/** The last finished profile with current counts; undefined if there is none. It moves with the dataset. */
 export async function latestProfile({
   store,
   state,
@@ -110,7 +110,7 @@ export async function latestProfile({
   const stored = await store.get(profileKey(state.dataset))
   if (!stored) return undefined
   const current = await counts.current()
-  // Many may wait for the same count.
+  // Many calls may wait for the same count.
   const stretch = new Stretch(undefined, store.turn)
   while (stretch.isOver) await stretch.pause()
   const profile = JSON.parse(stored.toString()) as DatasetProfile
@@ -144,7 +144,7 @@ async function* secondReading(
   )
 }
 
-/** Learns from four fifths of some documents at a time, by the fields that do not tell the tag, and judges the others. */
+/** Learns from four fifths of some documents at a time, from fields that do not give away the tag, and judges the rest. */
 async function* judging(
   context: ProfileContext,
   { signal }: Reading,
@@ -155,7 +155,7 @@ async function* judging(
   const form = await learntFormOf(context, asked)
   const ids: string[] = []
   const documents = noting(sampledDocuments(context, most, signal), ids)
-  // Parts of words would take ten times as long, and a doubt has to be clear anyway.
+  // Parts of words would take ten times as long, and only clear doubts are reported anyway.
   const learnt = { ...form, characters: false }
   const { tags, judged, result } = yield* withDocuments(
     context,
@@ -168,7 +168,7 @@ async function* judging(
   return { judged, doubtful }
 }
 
-/** Hands batches on and notes the ids of the documents. */
+/** Passes batches on, and records the ids of their documents. */
 async function* noting(
   batches: AsyncIterable<[id: string, payload: Buffer][]>,
   ids: string[],

@@ -23,7 +23,7 @@ interface LiveCountsContext {
 const MOST_FIELDS = 500
 const TOP = 20
 
-/** What documents have as they are: the index has it, and is in step with them. Until it is asked for, it costs nothing. */
+/** Counts of the current documents, from the index, which follows every write. They cost nothing until they are requested. */
 export class LiveCounts {
   readonly #context: LiveCountsContext
   readonly #serial = new Serial()
@@ -34,7 +34,7 @@ export class LiveCounts {
     this.#context = context
   }
 
-  /** With every completed write. Whoever asks while it is counted waits for the next time, together with all others. */
+  /** Includes every completed write. Calls that arrive during a count share the next one. */
   current(): Promise<CurrentCounts> {
     this.#next ??= this.#serial.run(() => {
       this.#next = undefined
@@ -43,14 +43,14 @@ export class LiveCounts {
     return this.#next
   }
 
-  /** What was counted with the fields of a profile first, among them those that no document has any more. */
+  /** The counts with the fields of a profile first, including those that no document has any more. */
   inOrderOf(
     { fields: then }: Pick<DatasetProfile, 'fields'>,
     { fields, ...counts }: CurrentCounts,
   ): CurrentCounts {
     const { settings, schema } = this.#context.state
     const { find } = queryFields(settings, schema)
-    // Of a name with a dot in it nobody can tell whether it is one name, whose values the index does not keep.
+    // A dot may be part of a field name, whose values the index does not keep, or separate two names.
     const isKept = (field: string) =>
       field !== '' && !field.includes('.') && field !== settings.idField && find(field)?.type !== 'file'
     const left = new Map(fields.map(one => [one.field, one]))
@@ -63,7 +63,7 @@ export class LiveCounts {
       left.delete(field)
     }
     const all = [...ordered, ...left.values()]
-    // Those that documents have come before those that none has any more.
+    // Fields that documents have take precedence over those that none has any more.
     const kept = new Set(
       all
         .toSorted((one, other) => Number(one.present === 0) - Number(other.present === 0))
@@ -98,14 +98,14 @@ function* countedFields(
   definition: Pick<Definition, 'settings' | 'schema'>,
 ): Generator<void, Omit<CurrentCounts, 'at' | 'seq'>> {
   const documents = segments.reduce((sum, { living }) => sum + living, 0)
-  // The id may be among them, if documents are ranked by it.
+  // The id field may be among them, if documents are ranked by it.
   const paths = yield* pathsIn(segments, MOST_FIELDS + 2)
   const known = paths.filter(path => path !== definition.settings.idField)
   const kindsOf = kindsIn(definition)
   const fields: CurrentField[] = []
   for (const path of known.slice(0, MOST_FIELDS)) {
     const { present, distinct, top } = yield* countWhole(segments, { path, kinds: kindsOf(path) }, TOP)
-    // Columns go some time after the last document with a value.
+    // A column outlives its last document with a value for some time.
     if (present === 0) continue
     fields.push({
       field: path,
@@ -119,7 +119,7 @@ function* countedFields(
   return { documents, fields, fieldsCut, exact: !segments.some(({ columns }) => columns.isCut) }
 }
 
-/** By path: the kinds that its values are of. What weighs by its age is there as a date besides, which does not count. */
+/** By path: the kinds of values to count. Fields ranked by age are also indexed as dates, which are not counted. */
 function kindsIn({
   settings,
   schema,

@@ -12,7 +12,7 @@ import { NumbersByTag, type UsualRanges } from './usual-numbers.ts'
 const MOST_FIELDS = 500
 const MOST_PAIRS = 100
 const KEPT_PAIRS = 5_000
-/** Values of one document in one field that are paired with others. */
+/** Maximum number of values per document and field that are paired with others. */
 const PAIRED = 20
 
 interface Crossing {
@@ -22,10 +22,10 @@ interface Crossing {
 
 export type Profiled = Pick<DatasetProfile, 'documents' | 'fields' | 'fieldsCut' | 'tags' | 'crossTables'>
 
-/** What the values of the searched fields are, by field. */
+/** The values of the searched fields, by field. */
 export type SearchedTexts = readonly (string | string[] | undefined)[]
 
-/** What documents have, field by field, in one pass and bounded memory. */
+/** Profiles documents field by field, in one pass and bounded memory. */
 export class DocumentProfiler {
   readonly #fields = new Map<string, FieldProfiler>()
   #isCut = false

@@ -4,15 +4,15 @@ import type { Scalar } from './field-profiler.ts'
 /** The values of one field of one document. */
 export interface FieldValues {
   readonly values: Scalar[]
-  /** Whether there is a list there, or on the way. */
+  /** Whether the path leads to a list or through one. */
   isInList: boolean
 }
 
-/** Values of a document that are looked at, and how deep. */
+/** Maximum number of values examined in a document, and maximum depth. */
 const MOST_VALUES = 20_000
 const DEEPEST = 32
 
-/** What a document has at each dotted path; names with a dot in them are as they are. */
+/** The values of a document by dotted path; dots in field names are not escaped. */
 export function valuesByField(document: JsonObject): Map<string, FieldValues> {
   const fields = new Map<string, FieldValues>()
   let left = MOST_VALUES

@@ -7,15 +7,15 @@ import { TextProfiler } from './text-profiler.ts'
 /** A value that is neither an object nor a list. */
 export type Scalar = string | number | boolean | null
 
-/** Values of a field that are counted one by one: fewer where there are more fields than data made by people have. */
+/** Maximum number of values counted per field: fewer in data with more fields than people would create by hand. */
 const KEPT_VALUES = 2_000
 const KEPT_OF_MANY = 200
 const MANY_FIELDS = 50
-/** Longer texts are not told again. */
+/** Longer texts are not reported. */
 const LONGEST_TOLD = 128
 const TOP = 20
 
-/** Marks in a key of which type a value is. */
+/** Marks the type of a value in a key. */
 const TEXT = 's'
 
 export const valueKey = (value: string | number | boolean): string =>
@@ -26,7 +26,7 @@ const scalarOf = (key: string): ValueCount['value'] => {
   return key.startsWith(TEXT) ? text : key.startsWith('n') ? Number(text) : text === 'true'
 }
 
-/** What the values of one field are. */
+/** Profiles the values of one field. */
 export class FieldProfiler {
   readonly #field: string
   #present = 0
@@ -37,13 +37,13 @@ export class FieldProfiler {
   readonly #numbers = new NumberProfiler()
   readonly #texts = new TextProfiler()
 
-  /** @param before how many fields there are besides */
+  /** @param before number of fields known before this one */
   constructor(field: string, before: number) {
     this.#field = field
     this.#frequent = new FrequentValues(before < MANY_FIELDS ? KEPT_VALUES : KEPT_OF_MANY)
   }
 
-  /** Takes the values that one document has. */
+  /** Takes the values of one document. */
   add(values: readonly Scalar[], isInList: boolean, id: string): void {
     if (isInList) this.#lists++
     let isPresent = false
@@ -70,7 +70,7 @@ export class FieldProfiler {
     }
   }
 
-  /** @param documents there are */
+  /** @param documents total number of documents */
   resultOf(documents: number): FieldProfile {
     const numbers = this.#numbers.result
     const texts = this.#texts.resultWith(this.#frequent, TEXT)

@@ -13,13 +13,13 @@ export interface ContradictedTag {
 /** How sure the classifier has to be. */
 const LEAST_LIKELY = 0.8
 
-/** The other tag is likely enough to be told. */
+/** Whether the other tag is likely enough to be reported. */
 export const isConfident = ({ likelierScore }: Pick<ContradictedTag, 'likelierScore'>): boolean =>
   likelierScore >= LEAST_LIKELY
 
 /**
- * @param without searched fields that were not read, since they tell the tag
- * @param named what people call a tag
+ * @param without searched fields that were not read, since they give away the tag
+ * @param named returns the name of a tag for people
  */
 export function doubtfulTag(
   { id, tagId, likelier, score, likelierScore }: ContradictedTag,

@@ -8,7 +8,7 @@ interface Named {
   readonly value: number
 }
 
-/** What the numbers of a field are. */
+/** Gathers statistics of the numbers of a field. */
 export class NumberProfiler {
   readonly #sample = new NumberSample()
   #min = Number.POSITIVE_INFINITY
@@ -18,14 +18,14 @@ export class NumberProfiler {
   #squares = 0
   #zeros = 0
   #negatives = 0
-  /** The least, ascending, and the greatest, descending. */
+  /** The smallest numbers, ascending, and the largest, descending. */
   readonly #least: Named[] = []
   readonly #greatest: Named[] = []
 
   add(value: number, id: string): void {
     this.#sample.add(value)
     const before = value - this.#mean
-    // Each part by itself, since the difference of two numbers may be too large for one.
+    // Divided before subtracting, since the difference of two numbers may overflow.
     this.#mean += value / this.#sample.count - this.#mean / this.#sample.count
     this.#squares += before * (value - this.#mean)
     if (value < this.#min) this.#min = value
@@ -60,7 +60,7 @@ export class NumberProfiler {
   }
 }
 
-/** What is too large to be squared is as large as a number can be. */
+/** Replaces infinity, the result of an overflow, with the largest number. */
 const finite = (value: number): number => (Number.isFinite(value) ? value : Number.MAX_VALUE)
 
 function keepBest(kept: Named[], one: Named, compare: (a: number, b: number) => number): void {

@@ -1,9 +1,9 @@
 import { grown } from '../../arrays/grow.ts'
 
-/** Up to so many numbers are all kept. */
+/** Up to this many numbers, all are kept. */
 export const KEPT_NUMBERS = 4_096
 
-/** A fair sample of many numbers (Vitter, "Random sampling with a reservoir", 1985, algorithm R); the same for the same numbers. */
+/** A uniform sample of numbers (Vitter, "Random sampling with a reservoir", 1985, algorithm R); reproducible. */
 export class NumberSample {
   readonly #most: number
   #values = new Float64Array(16)
@@ -31,7 +31,7 @@ export class NumberSample {
     return this.#count
   }
 
-  /** Evenly spread from 0 on (xorshift; Marsaglia, 2003). */
+  /** A random integer from 0 up to, but not including, `end` (xorshift; Marsaglia, 2003). */
   #below(end: number): number {
     let random = this.#random
     random ^= random << 13
@@ -42,7 +42,7 @@ export class NumberSample {
   }
 }
 
-/** The value below which this share of sorted values lies, between two of them in proportion. */
+/** The value below which this share of sorted values lies, interpolated between two of them. */
 export function quantile(sorted: Float64Array, share: number): number {
   if (sorted.length === 0) return Number.NaN
   const at = share * (sorted.length - 1)
@@ -53,7 +53,7 @@ export function quantile(sorted: Float64Array, share: number): number {
   return below * (1 - between) + above * between
 }
 
-/** Where the middle half of values begins and ends, and beyond which numbers a value is far from it. */
+/** The bounds of the middle half of values, and those beyond which a value is far from it. */
 export function fencesOf(sorted: Float64Array): { from: number; to: number; least: number; most: number } {
   const [from, to] = [quantile(sorted, 0.25), quantile(sorted, 0.75)]
   const width = to - from

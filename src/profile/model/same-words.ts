@@ -1,10 +1,10 @@
 import { hashOf } from '../../counting/hash.ts'
 
-/** Documents with different words that are told apart; of more, only these have their duplicates found. */
+/** Maximum number of different documents that are kept; duplicates of any others are not found. */
 const MOST_KEPT = 1_000_000
-/** Fewer words are as often a coincidence. */
+/** If documents have fewer words, it is often a coincidence that they are the same. */
 const LEAST_WORDS = 3
-/** Groups that are told, and ids of each. */
+/** Maximum number of groups reported, and of ids in each. */
 const MOST_GROUPS = 200
 const MOST_IDS = 20
 
@@ -12,18 +12,18 @@ const ONCE = 1
 const SAME_TAGS = 2
 const OTHER_TAGS = 3
 
-/** What documents with the same words come to. */
+/** How many documents have the same words. */
 export interface Repetitions {
   /** Groups of documents with the same words, and those of them whose documents have different tags. */
   readonly groups: number
   readonly acrossTags: number
-  /** Whether all documents were looked at. */
+  /** Whether all documents were examined. */
   readonly exact: boolean
-  /** Of which words the documents are to be named. */
+  /** The hashes of the words whose documents are to be named. */
   readonly hashes: Float64Array
 }
 
-/** Which words come twice: a table of their hashes, of which each takes 13 bytes. */
+/** Finds documents with the same words, by a table of hashes that takes 13 bytes for each. */
 export class SameWords {
   #hashes = new Float64Array(1 << 12)
   #tags = new Uint32Array(1 << 12)
@@ -31,7 +31,7 @@ export class SameWords {
   #size = 0
   #isExact = true
 
-  /** Takes the words of one document, as one hash, and how many there are. */
+  /** Takes the words of one document, as one hash, and their number. */
   add(hash: number, words: number, tags: ReadonlySet<string>): void {
     if (words < LEAST_WORDS) return
     const tag = hashOfTags(tags)
@@ -89,17 +89,17 @@ export class SameWords {
   }
 }
 
-/** The same ones whatever the order of documents. */
+/** The choice does not depend on the order of documents. */
 const least = (hashes: number[]): number[] => hashes.sort((a, b) => a - b).slice(0, MOST_GROUPS)
 
 const hashOfTags = (tags: ReadonlySet<string>): number =>
   tags.size === 0 ? 0 : Math.floor(hashOf(JSON.stringify([...tags].sort())) / 2 ** 21)
 
-/** Documents that have the same words in their searched fields. */
+/** Documents with the same words in their searched fields. */
 export interface SameWordsGroup {
-  /** The first of them. */
+  /** Those found first. */
   readonly ids: readonly string[]
-  /** All tags that any of them has. */
+  /** The tags that any of them has. */
   readonly tagIds: readonly string[]
   readonly documents: number
   readonly words: number
@@ -116,7 +116,7 @@ interface Gathered {
   isAcrossTags: boolean
 }
 
-/** Names the documents whose words come twice. */
+/** Collects the ids of documents with the same words. */
 export class SameWordsGroups {
   readonly #groups: ReadonlyMap<number, Gathered[]>
 
@@ -143,7 +143,7 @@ export class SameWordsGroups {
     for (const tag of tags) if (group.tags.size < MOST_IDS) group.tags.add(tag)
   }
 
-  /** Across tags first, then those of most documents. */
+  /** Groups across tags come first, then those with the most documents. */
   get result(): SameWordsGroup[] {
     return [...this.#groups.values()]
       .flat()

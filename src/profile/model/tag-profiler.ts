@@ -11,7 +11,7 @@ const MOST_USED = 10_000
 const MOST_UNUSED = 1_000
 const MOST_UNKNOWN = 100
 
-/** Which tags documents have. */
+/** Counts the tags of documents. */
 export class TagProfiler {
   readonly #tags: ReadonlyMap<string, KnownTag>
   readonly #own = new Map<string, number>()
@@ -27,7 +27,7 @@ export class TagProfiler {
     this.#tags = new Map(tags.map(tag => [tag.id, tag]))
   }
 
-  /** Takes the ids that one document names, and how many words it has. */
+  /** Takes the tag ids of one document, and its number of words. */
   add(ids: ReadonlySet<string>, words: number): void {
     const above = new Set<string>()
     let known = 0

@@ -7,11 +7,11 @@ const known = languages.flatMap((language): [Language, ReadonlySet<string>][] =>
   return words ? [[language, words.all]] : []
 })
 
-/** Words of a text that are looked at. */
+/** Maximum number of words of a text that are examined. */
 const MOST_WORDS = 200
 const LEAST_FOUND = 3
 
-/** The language whose function words are the most frequent in a text; undefined where few are, or two have as many. */
+/** The language whose function words are most frequent in a text; undefined if there are few, or if two languages tie. */
 export function likelyLanguage(text: string): Language | undefined {
   const words = fold(text.slice(0, 4_000))
     .split(/[^\p{L}]+/u)

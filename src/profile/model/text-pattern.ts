@@ -2,7 +2,7 @@ import { contentKindOf } from '../../datasets/content/field-content.ts'
 import { readNumber } from '../../datasets/content/number-text.ts'
 import type { TextPattern } from './profile.ts'
 
-/** What a text looks like. */
+/** The pattern of a text. */
 export function patternOf(text: string): TextPattern {
   if (text.trim() === '') return 'blank'
   if (text.length > 200) return hasMarkup(text) ? 'markup' : 'words'
@@ -22,10 +22,10 @@ export function patternOf(text: string): TextPattern {
   }
 }
 
-/** How far a text is looked through for markup. */
+/** Number of leading units of a text that are searched for markup. */
 const LOOKED_THROUGH = 10_000
 
-/** Whether it holds a tag, or an entity, as HTML has them. */
+/** Whether it contains an HTML tag or entity. */
 function hasMarkup(given: string): boolean {
   const text = given.slice(0, LOOKED_THROUGH)
   const tag = text.indexOf('<')
@@ -39,7 +39,7 @@ const digitsOfNumbers = new Set([8, 12, 13, 14])
 export const isArticleNumber = (text: string): boolean =>
   digitsOfNumbers.has(text.length) && /^\d+$/.test(text)
 
-/** Whether the last digit is what the others come to: every second weighs three, from the right. */
+/** Whether the last digit is the check digit of the others, every second of which, from the right, weighs three. */
 export function hasCheckDigit(digits: string): boolean {
   let sum = 0
   for (let i = 0; i < digits.length - 1; i++)

@@ -8,11 +8,11 @@ const MOST_EXAMPLES = 5
 const MOST_MONTHS = 1_200
 const MOST_GROUPS = 20
 const MOST_VARIANTS = 10
-/** Texts whose language is looked for, of so many UTF-16 units at least. */
+/** Maximum number of texts whose language is detected, and their minimum length in UTF-16 units. */
 const TOLD_APART = 1_000
 const LONG_ENOUGH = 30
 
-/** What the texts of a field are. */
+/** Gathers statistics of the texts of a field. */
 export class TextProfiler {
   readonly #lengths = new NumberSample()
   #min = Number.POSITIVE_INFINITY
@@ -81,7 +81,7 @@ function increase<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
-/** Without what people do not tell values apart by. */
+/** Removes differences that people do not mean: those of case, spaces and Unicode composition. */
 const plainOf = (text: string): string => text.normalize('NFC').trim().replaceAll(/\s+/gu, ' ').toLowerCase()
 
 function variantsOf(values: FrequentValues, mark: string): { values: ValueCount[] }[] {

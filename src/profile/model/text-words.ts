@@ -3,7 +3,7 @@ import { hashOf } from '../../counting/hash.ts'
 
 const separators = /[^\p{L}\p{N}\p{M}]+/u
 
-/** The words of a document, as hashes: however they are accented, in upper case or lower. */
+/** The words of a document as hashes, regardless of accents and case. */
 export function wordHashes(texts: Iterable<string>): number[] {
   const words: number[] = []
   for (const text of texts) {
@@ -16,7 +16,7 @@ export function wordHashes(texts: Iterable<string>): number[] {
 const isLetter = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90)
 
-/** Of a text in ASCII, which needs no folding; false for another one. */
+/** Takes the words of an ASCII text, which needs no folding; returns false for any other text. */
 function addPlainWords(text: string, words: number[]): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false
   const lower = text.toLowerCase()
@@ -29,7 +29,7 @@ function addPlainWords(text: string, words: number[]): boolean {
   return true
 }
 
-/** One number for all words of a document, in whichever order they come: the sum of both halves of their hashes. */
+/** One number for all words of a document, regardless of their order: the sum of both halves of their hashes. */
 export function hashOfWords(words: readonly number[]): number {
   let high = 0
   let low = 0

@@ -1,16 +1,16 @@
 import { fencesOf, NumberSample } from './number-sample.ts'
 import type { UnusualNumber } from './profile.ts'
 
-/** Tags, and fields of each of them, whose numbers are kept. */
+/** Maximum number of tags, and of fields of each, whose numbers are kept. */
 const MOST_TAGS = 2_000
 const MOST_FIELDS = 5
-/** Numbers of a tag and field that are kept, and how many tell what is usual. */
+/** Numbers kept per tag and field, and how many are needed to say what is usual. */
 const KEPT = 256
 const TELLING = 20
 
 const MOST_UNUSUAL = 100
 
-/** What is usual for a tag and a field, on the scale by which it is told. */
+/** What is usual for a tag and a field, on a linear or logarithmic scale. */
 export interface UsualRange {
   readonly isLogarithmic: boolean
   readonly from: number
@@ -44,7 +44,7 @@ export class NumbersByTag {
     }
   }
 
-  /** Of positive numbers, such as prices, by their orders of magnitude: a tag may have cheap and dear ones. */
+  /** Positive numbers, such as prices, are compared by their logarithms: a tag may have cheap and expensive products. */
   get ranges(): UsualRanges {
     const ranges = new Map<string, Map<string, UsualRange>>()
     for (const [field, samples] of this.#samples) {
