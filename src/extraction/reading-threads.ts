@@ -28,7 +28,7 @@ export class ReadingThreads implements Readers {
     const options = { signal: reading.signal, onBegin: () => reading.begin(), owner: group }
     const read = () => this.#pool.run('readFile', input, options)
     try {
-      // A thread that has read other files may have little memory left. Reading again in a new one shows whether this file is to blame.
+      // A thread that has read other files may have little memory left: a new one shows whether this file is to blame.
       return await read().catch(error => {
         if (reading.signal.aborted || !isOutOfMemory(error)) throw error
         return read()

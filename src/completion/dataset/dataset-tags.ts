@@ -11,7 +11,7 @@ import { typedRanges } from '../model/typed-ranges.ts'
 /** Completion of a dataset's tag names. */
 export class DatasetTags {
   readonly #tags: StoredTagTree
-  /** The names as they were when something was last corrected: typing errors are rarer than changes are dear. */
+  /** The names as of the last correction: typing errors are too rare to keep the names up to date on every change. */
   readonly #names = new Completions()
   #ids = new Set<string>()
   readonly #updates = new Serial()
@@ -34,7 +34,7 @@ export class DatasetTags {
     })
   }
 
-  /** In the order of titles; tags of one name by id. @param known the only ones that count */
+  /** In the order of titles; tags with the same name by id. @param known the only ones that count */
   async begunNear(text: string, limit: number, known?: ReadonlySet<string>): Promise<Completion[]> {
     const tree = await this.#tags.current()
     await this.#updates.run(() => inStretches(this.#take(tree, known)))
@@ -50,7 +50,7 @@ export class DatasetTags {
       .slice(0, limit)
   }
 
-  /** The names of now take the place of those before: one after the other, or an older list might come after a newer. */
+  /** Updates the names to the current tags. Updates run one at a time, or an older tree might overwrite a newer one. */
   *#take(tree: TagTree, known: ReadonlySet<string> | undefined): Generator<void, void> {
     const ids = new Set<string>()
     for (const id of tree.ids()) {
@@ -68,7 +68,7 @@ export class DatasetTags {
     this.#ids = ids
   }
 
-  /** The first tags of each name that was found. */
+  /** The first tags with each of the names that were found. */
   *#called(
     found: readonly Completion[],
     limit: number,

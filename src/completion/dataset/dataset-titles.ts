@@ -8,13 +8,13 @@ import { Completions } from '../model/completions.ts'
 export class DatasetTitles implements Gathering {
   /** The field that is the title, if there is one. */
   readonly field: string | undefined
-  /** Whether markup is read as what it shows. */
+  /** Whether markup is read as the text that it displays. */
   readonly markup: boolean
   readonly completions = new Completions()
   readonly #state: DatasetState
   readonly #matches: (document: JsonObject) => boolean
 
-  /** @param matches whether the title of a document counts; default: that of each does */
+  /** @param matches whether the title of a document counts; default: all do */
   constructor(state: DatasetState, matches: (document: JsonObject) => boolean = () => true) {
     this.field = state.settings.interpretedFields[0]
     this.markup = state.settings.markup
@@ -34,7 +34,7 @@ export class DatasetTitles implements Gathering {
     this.completions.remove(id)
   }
 
-  /** Of a list, its first text. */
+  /** The title of a document; if the field is a list, its first text. */
   #titleOf(document: JsonObject): string | undefined {
     if (this.field === undefined) return undefined
     const [title] = fieldTexts(document, [this.field], this.#state.textForm)

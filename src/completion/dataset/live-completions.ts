@@ -48,7 +48,7 @@ interface Kept {
 export class LiveCompletions extends LiveGathering<DatasetTitles> {
   readonly #given: LiveCompletionsContext
   #tags: DatasetTags | undefined
-  /** By condition, those that were used last come last. */
+  /** By condition, least recently used first. */
   readonly #some = new Map<string, Kept>()
 
   constructor(context: LiveCompletionsContext) {
@@ -105,7 +105,7 @@ export class LiveCompletions extends LiveGathering<DatasetTitles> {
 
   #keptFor(name: string, matches: Matches): Kept {
     const { store, state, tags } = this.#given
-    // What it takes counts as part of what all take.
+    // Its memory is counted together with that of all others.
     const kept = this.#some.get(name) ?? {
       titles: new LiveGathering({ store, state }, gatherer(matches)),
       tags: new DatasetTags(tags),

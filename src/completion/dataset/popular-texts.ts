@@ -3,7 +3,7 @@ import type { Completion } from '../model/completion.ts'
 import { counting } from '../model/title-words.ts'
 import type { CheckedCompletionOptions } from '../options.ts'
 
-/** Texts that begin so and that many people have searched for, the most popular first. */
+/** Texts with this beginning that many people have searched for, the most popular first. */
 export type PopularTexts = (beginning: string, limit: number) => Promise<readonly string[]>
 
 export const none: PopularTexts = async () => []

@@ -1,16 +1,16 @@
-/** Shorter beginnings than this, and numbers, are taken as they are typed: one edit turns them into anything. */
+/** Shorter prefixes, and numbers, are not corrected: one edit could turn them into anything. */
 const shortestCorrected = 3
 
 const number = /^\p{N}+$/u
 
-/** How many units of the word were typed: all that was typed where the word begins so, otherwise 0. */
+/** Number of units of the word that were typed: the length of `typed` if the word begins with it, else 0. */
 export function typedLength(typed: string, word: string): number {
   return word.startsWith(typed) ? typed.length : 0
 }
 
 /**
- * The same for a word of which a beginning is one edit away from what was typed: a letter too many, one too few,
- * another one, or two neighbours swapped. 0 where none is, and where the word begins as typed.
+ * The same for a word with a prefix that is one edit away from what was typed: a letter inserted, missing or replaced, or two
+ * adjacent letters swapped. 0 if there is no such prefix, or if the word begins as typed.
  */
 export function correctedLength(typed: string, word: string): number {
   let at = 0
@@ -27,7 +27,7 @@ export function correctedLength(typed: string, word: string): number {
   return isSame(typed, at + 1, word, at) ? length - 1 : 0
 }
 
-/** Whether typing errors in the word are looked for. */
+/** Whether to look for typing errors in the word. */
 export function isCorrectable(typed: string): boolean {
   return typed.length >= shortestCorrected && !number.test(typed)
 }

@@ -26,7 +26,7 @@ export class BestTitles {
     return this.#best.length < this.#limit || grade <= this.#grades.at(-1)!
   }
 
-  /** A title that is among them already is not taken twice. */
+  /** A title that has been taken already is ignored. */
   offer(title: number, grade: number): void {
     let at = this.#best.length
     while (at > 0 && this.#compare(title, grade, at - 1) < 0) at--

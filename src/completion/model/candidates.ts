@@ -1,17 +1,17 @@
 import { isCorrectable } from './beginning.ts'
 import type { Lexicon } from './lexicon.ts'
 
-/** The words, by number, that a typed word may become. */
+/** The words, by number, that a typed word may stand for. */
 export interface Candidates {
   readonly exact: readonly number[]
-  /** Those of which a beginning is one edit from what was typed. */
+  /** Words with a prefix that is one edit away from the typed word. */
   readonly corrected: readonly number[]
   readonly all: readonly number[]
 }
 
 /**
- * The candidates of each typed word, first without corrections; with typo tolerance then with those of words that
- * begin no known word, at last with those of all. Left out is where a word has none.
+ * The candidates of each typed word: first without corrections; then, with typo tolerance, with corrections of the words that
+ * begin no known word, and finally of all words. Skips a stage in which some word has no candidates.
  */
 export function* increasinglyTolerant(
   lexicon: Lexicon,

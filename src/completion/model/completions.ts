@@ -7,11 +7,11 @@ import { Titles } from './titles.ts'
 import { typedRanges } from './typed-ranges.ts'
 
 interface TitleOptions {
-  /** Completions returned at most. */
+  /** Maximum number of completions returned. */
   limit: number
   /**
-   * 1: where no title has words that begin as typed, those that begin no word of any title may be one edit away from
-   * a beginning, and if that is not enough, all may.
+   * 1: if no title has words that begin as typed, typed words that begin no word of any title may be one edit away from
+   * a prefix of one and, if that is not enough, all typed words may.
    */
   typoTolerance: 0 | 1
 }
@@ -29,18 +29,18 @@ const NONE: Found = {
   },
 }
 
-/** Titles that are looked at for each that is wanted, and where these are nearly the same: many copies may be among the best. */
+/** Titles examined for each one wanted, and the maximum when these are near copies: many copies may be among the best. */
 const LOOKED_AT = 2
 const MOST_LOOKED_AT = 200
 
-/** Roughly what the heap holds for the id of a document and its place in a map. */
+/** Approximate heap bytes of a document's id and its map entry. */
 const BYTES_PER_DOCUMENT = 60
 
 /**
- * Instant completion of the titles of documents. Every typed word must begin a word of the title, without regard to
- * case and accents. Equal titles of several documents are one completion, and of a title the first 200 characters
- * count; of what is typed, the first 200 characters and 16 words. Answers depend on the titles there are, never on
- * how they came.
+ * Instant completion of the titles of documents. Every typed word must be a prefix of a word of the title, regardless of
+ * case and accents. Equal titles of several documents are one completion. Only the first 200 characters of a title count,
+ * and of the typed text the first 200 characters and 16 words. Answers depend on the current titles only, not on the order
+ * in which they were added.
  */
 export class Completions {
   readonly #titles = new Titles()
@@ -48,22 +48,22 @@ export class Completions {
   /** Title numbers by document. */
   readonly #documents = new Map<string, number>()
 
-  /** How many different titles there are. */
+  /** Number of different titles. */
   get size(): number {
     return this.#titles.size
   }
 
-  /** Roughly how much memory they hold. */
+  /** Approximate memory in bytes. */
   get bytes(): number {
     return this.#titles.bytes + this.#documents.size * BYTES_PER_DOCUMENT
   }
 
-  /** The title of a document, in place of one it had. A title without letters and digits is as none. */
+  /** Sets or replaces the title of a document. A title without letters and digits counts as none. */
   add(id: string, title: string | undefined): void {
     const text = counting(title ?? '')
     const before = this.#documents.get(id)
     if (before !== undefined && this.#titles.text(before) === text) return
-    // Words that both have live on.
+    // Added before the old title is removed, so that words that both have stay.
     const number = this.#titles.add(text)
     this.remove(id)
     if (number !== undefined) this.#documents.set(id, number)
@@ -77,15 +77,15 @@ export class Completions {
   }
 
   /**
-   * Best first: titles that begin with what was typed, then those that have the words in the order typed; those with
-   * fewer corrected words; then those of more documents, the shorter, by text. Nothing typed gives none.
+   * Best first: titles that begin with the typed text, then those that have the words in the order typed; then by fewer
+   * corrected words, more documents, length (shorter first), and text. Without typed words there are no completions.
    */
   complete(text: string, options: TitleOptions): Completion[] {
     const { titles, completionOf } = this.#best(text, options)
     return titles.map((_, place) => completionOf(place))
   }
 
-  /** The same, what near copies have in common before them: they crowd out nothing else. */
+  /** The same, but the common beginning of near copies comes before them, so that they do not crowd out other titles. */
   completeApart(text: string, { limit, typoTolerance }: TitleOptions): Completion[] {
     for (const most of [limit * LOOKED_AT, Math.max(limit * LOOKED_AT, MOST_LOOKED_AT)]) {
       const { titles, completionOf } = this.#best(text, { limit: most, typoTolerance })

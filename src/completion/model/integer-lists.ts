@@ -10,17 +10,17 @@ export class IntegerLists {
   #starts = new Uint32Array(1 << 10)
   #lengths = new Uint32Array(1 << 10)
   #rooms = new Uint32Array(1 << 10)
-  /** How many numbers of a list are dead and still in it. */
+  /** By list: how many of its numbers are dead. */
   #dead = new Uint32Array(0)
   #end = 0
-  /** Where room is free, by the logarithm of its size. */
+  /** Positions of free space, by the logarithm of its size. */
   readonly #free: number[][] = []
 
   start(list: number): number {
     return this.#starts[list]!
   }
 
-  /** 0 for a list that nothing was ever put into. */
+  /** The length of a list; 0 for one that has never been used. */
   length(list: number): number {
     return this.#lengths[list] ?? 0
   }
@@ -63,7 +63,7 @@ export class IntegerLists {
     const length = kept - start
     this.#lengths[list] = length
     this.#dead[list] = 0
-    // Twice the room it needs: a list that grows again must not move at once.
+    // Leaves room, so that a list that grows again does not have to move at once.
     const room = length === 0 ? 0 : 1 << (32 - Math.clz32(2 * length - 1))
     if (room < this.#rooms[list]!) this.#move(list, room)
   }

@@ -2,26 +2,26 @@ import { grown } from '../../arrays/grow.ts'
 import { correctedLength } from './beginning.ts'
 import { BLOCK_WORDS, WordBlock } from './word-block.ts'
 
-/** Roughly what the heap holds for a word besides its letters: two strings' heads, a map entry, flexsearch's numbers. */
+/** Approximate heap bytes of a word besides its letters: two string headers, a map entry, numbers in flexsearch. */
 const BYTES_PER_WORD = 130
 
 /** Number of leading units of a word that are stored separately, since reading the word itself is slow. */
 const HEAD = 4
-/** No word has this unit. */
+/** A unit that no word contains. */
 const DEAD = 0
 
-/** The words of all titles, each with a number, which is given again some time after the word has gone. */
+/** The words of all titles, each with a number, which is reused some time after the word has been removed. */
 export class Lexicon {
   readonly #numbers = new Map<string, number>()
   readonly #words: (string | undefined)[] = []
   readonly #blocks: WordBlock[] = []
   readonly #free: number[] = []
-  /** Which letters a word has. */
+  /** By word: the letters that it contains, as bits. */
   #letters = new Uint32Array(1 << 10)
   #heads = new Uint16Array(HEAD << 10)
   #units = 0
 
-  /** Numbers are below this. */
+  /** All numbers are below this. */
   get end(): number {
     return this.#words.length
   }
@@ -35,7 +35,7 @@ export class Lexicon {
     return this.#words[number]
   }
 
-  /** The number of the word, which is new where need be. */
+  /** Returns the number of the word, and assigns one to a new word. */
   add(word: string): number {
     const known = this.#numbers.get(word)
     if (known !== undefined) return known
@@ -61,7 +61,7 @@ export class Lexicon {
     if (this.#blockOf(number).bury()) this.#renew(number - (number % BLOCK_WORDS))
   }
 
-  /** Numbers of the words that begin so. */
+  /** Numbers of the words that begin with `typed`. */
   begunAs(typed: string): number[] {
     const found: number[] = []
     for (const [i, block] of this.#blocks.entries()) {
@@ -74,8 +74,8 @@ export class Lexicon {
   }
 
   /**
-   * Numbers of the words of which a beginning is one edit from what was typed, three letters or more. Reads a few bytes
-   * of every word: of 100,000 that takes less than a millisecond, and no index of deletes must keep up with the words.
+   * Numbers of the words with a prefix that is one edit away from the typed text of three letters or more. Reads a few bytes
+   * of every word, which takes less than a millisecond for 100,000 words, and needs no index of deletions to be maintained.
    */
   begunNear(typed: string): number[] {
     const found: number[] = []
@@ -115,7 +115,7 @@ export class Lexicon {
   }
 }
 
-/** One bit for each letter a to z, few bits for all others. */
+/** One bit for each letter a to z; all others share a few bits. */
 function lettersOf(word: string): number {
   let letters = 0
   for (let i = 0; i < word.length; i++) {
@@ -125,7 +125,7 @@ function lettersOf(word: string): number {
   return letters
 }
 
-/** Whether at most one edit turns the first three units typed into a beginning of the word whose units these are. */
+/** Whether at most one edit turns the first three typed units into a prefix of the word with these units. */
 function isHeadNear(typed: Uint16Array, units: Uint16Array, at: number): boolean {
   const [a, b, c] = [typed[0]!, typed[1]!, typed[2]!]
   const [x, y, z] = [units[at]!, units[at + 1]!, units[at + 2]!]

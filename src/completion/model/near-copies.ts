@@ -1,30 +1,31 @@
 import type { Completion } from './completion.ts'
 
-/** Titles that begin with these words, and go on differently. */
+/** Titles that begin with the same words, and continue differently. */
 interface Copies {
   readonly words: readonly string[]
-  /** How many of them all have. */
+  /** Number of leading words that all have. */
   shared: number
-  /** Their places among all, ascending. */
+  /** Their positions among all titles, ascending. */
   readonly members: number[]
 }
 
-/** Titles as they are shown, and how many of them are no near copies of those before. */
+/** Completions in the order shown, and how many groups of near copies the titles form. */
 export interface Spread {
   readonly completions: Completion[]
   readonly different: number
 }
 
-/** Fewer words in common say nothing. */
+/** Fewer words in common mean nothing. */
 const LEAST_SHARED = 2
 
 const word = /[^\s,;:|/()"]+/g
 
 /**
- * Of titles that have at least half of their words in common at the beginning, as those of one product in five colours,
- * that beginning, at the place of the best of them; they themselves come last. What was typed must all be in it.
+ * Replaces titles that have at least half of their words in common at the beginning, such as those of one product in five
+ * colours, with that beginning, at the position of the best of them; the titles themselves come last. All of the typed text
+ * must be in the beginning.
  * @param titles best first
- * @param completionOf the completion of the title at a place, which takes longer than to compare it
+ * @param completionOf returns the completion of the title at a position, which takes longer than comparing titles
  */
 export function withCommonParts(
   titles: readonly string[],
@@ -53,14 +54,14 @@ export function withCommonParts(
   return { completions, different: groups.length }
 }
 
-/** How many words all of a group and one more title have in common at the beginning; 0 where they are no near copies. */
+/** How many leading words a group and one more title have in common; 0 if they are not near copies. */
 function sharedWith({ words, shared }: Copies, others: readonly string[]): number {
   let common = 0
   while (common < shared && words[common] === others[common]) common++
   return common >= LEAST_SHARED && 2 * common >= Math.max(words.length, others.length) ? common : 0
 }
 
-/** The beginning that all have, as the best of them writes it; the whole of one that has no copies. */
+/** The common beginning of a group, as spelled in its best title; the whole title if it has no copies. */
 function commonText(titles: readonly string[], { shared, members }: Copies): string {
   const title = titles[members[0]!]!
   if (members.length === 1) return title
@@ -69,7 +70,7 @@ function commonText(titles: readonly string[], { shared, members }: Copies): str
   return closed(title.slice(0, title[end] === '"' || title[end] === ')' ? end + 1 : end))
 }
 
-/** Without a bracket or quote that is not closed, and what is after it. */
+/** Cuts the text before a bracket or quote that is not closed. */
 function closed(text: string): string {
   const bracket = text.lastIndexOf('(')
   const ends = [
@@ -79,7 +80,7 @@ function closed(text: string): string {
   return ends.length > 0 ? text.slice(0, Math.min(...ends)).trimEnd() : text
 }
 
-/** No document has it as its title, unless it is the title itself. */
+/** Has no document count, unless it is a whole title. */
 function commonPart(completion: Completion, text: string): Completion {
   const { kind, ranges, corrected } = completion
   const isTyped = ranges.every(({ end }) => end <= text.length)

@@ -7,16 +7,16 @@ import type { Titles } from './titles.ts'
 const BEGINS_TITLE = 0
 const IN_ORDER = 1
 const IN_ANY_ORDER = 2
-/** Grades are the way a title begins, then the number of its corrected words. */
+/** A grade combines how a title matches the order of the typed words with, less significantly, its number of corrected words. */
 const CORRECTIONS = MOST_TYPED_WORDS + 1
 const UNFIT = -1
 
-/** Finds the titles that have a word for every typed word, and the best of them. */
+/** Finds the best of the titles that have a word for every typed word. */
 export class TitleRanking {
   readonly #titles: Titles
-  /** By word of the lexicon: in the low half which typed words begin it, in the high half which it is or corrects. */
+  /** By word of the lexicon: in the low half, the typed words that begin it; in the high half, those that it equals or corrects. */
   #marks = new Uint32Array(0)
-  /** By word: which typed words do so only when they are corrected. */
+  /** By word: the typed words that it only matches as a correction. */
   #corrected = new Uint16Array(0)
 
   constructor(titles: Titles) {
@@ -24,9 +24,9 @@ export class TitleRanking {
   }
 
   /**
-   * Numbers of titles, best first: titles that begin with what was typed, then those with words in the order typed;
-   * those with fewer corrected words; then those of more documents, the shorter, by text. Typed words before the
-   * last are taken whole where it is told how a title begins.
+   * Numbers of titles, best first: titles that begin with the typed text, then those with the words in the order typed; then
+   * by fewer corrected words, more documents, length (shorter first), and text. A title only begins with the typed text if
+   * the typed words before the last are whole words of it.
    */
   best(typed: readonly string[], candidates: readonly Candidates[], limit: number): readonly number[] {
     const best = new BestTitles(this.#titles, limit)
@@ -53,11 +53,11 @@ export class TitleRanking {
     }
   }
 
-  /** Short beginnings are those of very many words, and of titles enough: then no others are looked at. */
+  /** A short prefix begins very many words, and usually enough titles: then no other titles are examined. */
   #offer(candidates: readonly Candidates[], best: BestTitles): void {
     const { having, begunBy } = this.#titles
     const typed = candidates.length
-    // A title must have one of the candidates of each typed word: those of the rarest will do.
+    // A title needs a candidate of every typed word, so it is enough to examine those of the rarest.
     const sums = candidates.map(({ all }) => sumOf(having, all))
     const rarest = Math.min(...sums)
     if (sumOf(begunBy, candidates[0]!.all) < rarest) {
@@ -75,7 +75,7 @@ export class TitleRanking {
       for (let i = start; i < end; i++) {
         const title = lists.items[i]!
         if (counts[title] === 0) continue
-        // Most titles need no closer look: no grade that they can have would be good enough.
+        // Most titles can be skipped: even the best grade that they can have would not be good enough.
         if (!best.admits(title, BEGINS_TITLE) || !best.admits(title, this.#leastGrade(title))) continue
         const grade = this.#gradeOf(title, typed)
         if (grade !== UNFIT && best.admits(title, grade)) best.offer(title, grade)
@@ -106,7 +106,7 @@ export class TitleRanking {
     return this.#orderOf(start, end, typed, exact) * CORRECTIONS + corrections
   }
 
-  /** A typed word that begins some word of the title exactly stands for no other. */
+  /** A typed word that begins some word of the title exactly is not matched with corrections. */
   #orderOf(start: number, end: number, typed: number, exact: number): number {
     const { items } = this.#titles.words
     let next = 0

@@ -17,7 +17,7 @@ interface PlacedWord extends TextRange {
   word: string
 }
 
-/** The part of a text that counts; no pair of surrogates is cut. */
+/** The part of a text that counts; surrogate pairs are not split. */
 export function counting(text: string): string {
   if (text.length <= LONGEST_TEXT) return text
   const isPair = (text.charCodeAt(LONGEST_TEXT) & 0xfc00) === 0xdc00
@@ -26,19 +26,19 @@ export function counting(text: string): string {
   return Buffer.from(text.slice(0, cutsPair ? LONGEST_TEXT - 1 : LONGEST_TEXT), 'utf16le').toString('utf16le')
 }
 
-/** The words of a text as the search reads them: folded, Han and kana in pairs. Pass a buffer to read many. */
+/** The words of a text as search reads them: folded, Han and kana in pairs. Pass a buffer to read many texts. */
 export function wordsOf(text: string, buffer = new ScanBuffer()): string[] {
   const words: string[] = []
   scanTokens(text, buffer, (chars, length) => words.push(wordIn(chars, length)))
   return words
 }
 
-/** The words that somebody has typed, as far as they count. */
+/** The typed words that count. */
 export function typedWordsOf(text: string): string[] {
   return wordsOf(counting(text)).slice(0, MOST_TYPED_WORDS)
 }
 
-/** The words of a text, each with its place in the text. */
+/** The words of a text with their positions. */
 export function placedWordsOf(text: string): PlacedWord[] {
   const words: PlacedWord[] = []
   scanRanges(text, new ScanBuffer(), (chars, length, start, end) => {
@@ -47,7 +47,7 @@ export function placedWordsOf(text: string): PlacedWord[] {
   return words
 }
 
-/** Where the first `length` units of a placed word end in its text: after whole letters, with their marks. */
+/** Where the first `length` units of a placed word end in its text: after a whole letter and its combining marks. */
 export function endOfBeginning(text: string, { word, start, end }: PlacedWord, length: number): number {
   if (text.slice(start, end).toLowerCase() === word) return start + length
   let to = start

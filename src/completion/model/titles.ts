@@ -4,7 +4,7 @@ import { IntegerLists } from './integer-lists.ts'
 import { Lexicon } from './lexicon.ts'
 import { wordsOf } from './title-words.ts'
 
-/** Roughly what the heap holds for a title besides its letters: the head of the string, a map entry. */
+/** Approximate heap bytes of a title besides its letters: a string header, a map entry. */
 const BYTES_PER_TITLE = 67
 
 /**
@@ -15,15 +15,15 @@ export class Titles {
   readonly lexicon = new Lexicon()
   /** By title: numbers of its words, in their order. */
   readonly words = new IntegerLists()
-  /** By word: numbers of the titles that have it, each once, and of some that have gone. */
+  /** By word: numbers of the titles that have it, each once, and of some removed titles. */
   readonly having = new IntegerLists()
-  /** By word: numbers of the titles that begin with it, and of some that have gone. */
+  /** By word: numbers of the titles that begin with it, and of some removed titles. */
   readonly begunBy = new IntegerLists()
-  /** By title: how many documents have it, 0 when it has gone. */
+  /** By title: the number of documents that have it; 0 once it is removed. */
   counts = new Uint32Array(1 << 10)
-  /** By title: how long it is. */
+  /** By title: its length. */
   lengths = new Uint8Array(1 << 10)
-  /** By title: how many lists of words' titles it is in. */
+  /** By title: in how many lists of titles by word it is. */
   #listings = new Uint16Array(1 << 10)
   readonly #numbers = new Map<string, number>()
   readonly #texts: string[] = []
@@ -67,7 +67,7 @@ export class Titles {
     this.#texts[title] = ''
   }
 
-  /** Has a list drop a title that has gone. */
+  /** Lets a list drop a title that has been removed. */
   readonly #unlist = (title: number): boolean => {
     if (this.counts[title]! > 0) return false
     if (--this.#listings[title]! === 0) this.#free.push(title)

@@ -1,14 +1,14 @@
 import { correctedLength, isCorrectable, typedLength } from './beginning.ts'
 import { endOfBeginning, placedWordsOf, type TextRange } from './title-words.ts'
 
-/** A word of a title that a typed word begins. */
+/** A word of a title that begins with a typed word. */
 interface Fit {
   place: number
-  /** How many units of the word were typed. */
+  /** Number of units of the word that were typed. */
   length: number
 }
 
-/** What of a text was typed: the beginnings of words that stand for the typed words, in order and apart. */
+/** The parts of a text that were typed: the prefixes of words that match the typed words, in order and without overlap. */
 export function typedRanges(text: string, typed: readonly string[], corrects: boolean): TextRange[] {
   const words = placedWordsOf(text)
   const terms = words.map(({ word }) => word)
@@ -19,7 +19,7 @@ export function typedRanges(text: string, typed: readonly string[], corrects: bo
   return joined(ranges)
 }
 
-/** Words that begin as typed; where there is none, those that begin nearly so. */
+/** Words that begin as typed; if there are none, those with a prefix one edit away. */
 function fitsOf(typed: string, words: readonly string[], corrects: boolean): Fit[] {
   const fits = (lengthOf: (typed: string, word: string) => number) =>
     words.map((word, place) => ({ place, length: lengthOf(typed, word) })).filter(({ length }) => length > 0)
@@ -27,7 +27,7 @@ function fitsOf(typed: string, words: readonly string[], corrects: boolean): Fit
   return exact.length === 0 && corrects && isCorrectable(typed) ? fits(correctedLength) : exact
 }
 
-/** One word for each typed word: in the order typed where that can be, otherwise the first of each. */
+/** One word for each typed word: in the order typed if possible, otherwise the first of each. */
 function chosen(fits: readonly Fit[][]): Fit[] {
   const inOrder: Fit[] = []
   for (const some of fits) {

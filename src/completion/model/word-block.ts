@@ -1,14 +1,14 @@
 import { Index } from 'flexsearch'
 
-/** More words would take too long to reindex in one go. */
+/** Reindexing more words in one go would take too long. */
 export const BLOCK_WORDS = 8192
 
-/** Longer keys cost far more memory, and comparing the few words of one key less than a look-up. */
+/** Longer keys take far more memory, and comparing the few words of one key is cheaper than a look-up. */
 const keyLength = 2
-/** Number of dead words at which the block is reindexed. */
+/** Number of dead words at which the block should be reindexed. */
 const deadAllowed = BLOCK_WORDS / 4
 
-/** Up to 8192 words, numbered from 0, of which flexsearch gives those that may begin as somebody types. */
+/** Up to 8192 words, numbered from 0, in a flexsearch index that finds those that may begin with the typed text. */
 export class WordBlock {
   #index = emptyIndex()
   #dead = 0
@@ -17,20 +17,20 @@ export class WordBlock {
     this.#index.add(number, word)
   }
 
-  /** Visits the number of every word that begins so, of others too, and of dead words. */
+  /** Visits the numbers of all words with this beginning, and possibly of others and of dead words. */
   visit(beginning: string, visit: (number: number) => void): void {
     for (const number of this.#index.search(beginning, { limit: BLOCK_WORDS })) visit(Number(number))
   }
 
   /**
-   * Tells that a word is dead; flexsearch would have to look through all of the index to take it out. True when
+   * Counts a dead word, which stays in flexsearch, since removing it would take a scan of the whole index. Returns true when
    * it is time for renew().
    */
   bury(): boolean {
     return ++this.#dead >= deadAllowed
   }
 
-  /** Indexes the words that live; the numbers of all others are free from now on. */
+  /** Indexes the living words only; the numbers of all others become free. */
   renew(living: Iterable<[number: number, word: string]>): void {
     this.#index = emptyIndex()
     this.#dead = 0

@@ -21,7 +21,7 @@ export async function readText(bytes: Uint8Array, name: string, budget: Budget):
   }
 }
 
-/** Bytes that are not text contain control characters. */
+/** Bytes that are not text contain many control characters; up to one percent is tolerated. */
 function isText(text: string): boolean {
   const length = Math.min(text.length, 100_000)
   let strange = 0
