@@ -173,6 +173,6 @@ class KeptProcesses {
   }
 }
 
-/** Whether a file exceeded one of these limits, of those that depend on the process. */
+/** Whether a file exceeded one of these limits of its process. Unpacked bytes and text are the same in any process. */
 const isLimitOf = (error: unknown, ...limits: string[]): boolean =>
   error instanceof FindlingError && limits.includes(String(error.details.limit))

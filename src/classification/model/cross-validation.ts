@@ -76,7 +76,7 @@ export function* heldOutAnswers(corpus: Corpus, options: Options): Generator<voi
   return found
 }
 
-/** All documents with doubtful tags, most doubtful first; each is judged by a model learnt from the folds that it is not in. */
+/** All documents with doubtful tags, most doubtful first; each is judged by a model learnt from the other four fifths. */
 export function* suspects(corpus: Corpus, options: Options): Generator<void, Suspect[]> {
   const folds = foldsOf(corpus, options.seed)
   const found: { suspect: Suspect; doubt: number }[] = []

@@ -63,7 +63,7 @@ export class IntegerLists {
     const length = kept - start
     this.#lengths[list] = length
     this.#dead[list] = 0
-    // Leaves room, so that a list that grows again does not have to move at once.
+    // At least twice the space needed, so that a list that grows again does not have to move at once.
     const room = length === 0 ? 0 : 1 << (32 - Math.clz32(2 * length - 1))
     if (room < this.#rooms[list]!) this.#move(list, room)
   }

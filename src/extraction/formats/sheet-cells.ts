@@ -5,9 +5,8 @@ import { type Budget, limitError } from '../reader/budget.ts'
 /** A cell as a spreadsheet has it; dates are ISO 8601. */
 export type SheetCell = string | number | boolean
 
-/** The limit of spreadsheet programs. */
+/** The limits of spreadsheet programs for columns, and for rows, which also limits how often a row is repeated. */
 const mostColumns = 16_384
-/** Repeated cells with more text than this in all are counted before the text is built. */
 const mostRepeated = 1_048_576
 
 /**

@@ -44,7 +44,7 @@ interface Reading {
 /** Maximum number of doubtful tags reported. */
 const MOST_DOUBTFUL = 100
 
-/** Reads all documents in a worker thread: twice, to find unusual numbers and duplicates, and some again to judge their tags. */
+/** Reads all documents in a worker thread, again if some may be unusual or duplicates, and some to judge their tags. */
 export function profiling(context: ProfileContext, given: unknown): Job<DatasetProfile> {
   const { crossTables, judged: most, signal, onProgress } = parseInput(profileOptions, given, 'options')
   const { store, state, jobs, clock, pool } = context
