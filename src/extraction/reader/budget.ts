@@ -61,7 +61,7 @@ const optionOf: Partial<Record<Limit, keyof CheckedLimits>> = {
   text: 'textLimit',
 }
 
-/** @param says what the file does, to follow "a file that" */
+/** @param says what the file does, to follow "The file" and "a file that" */
 export function limitError(limit: Limit, says: string, cause?: unknown) {
   const option = optionOf[limit]
   const received = `a file that ${says}`

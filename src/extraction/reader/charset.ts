@@ -17,7 +17,7 @@ function markedCharset(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Decodes text: by its byte order mark, else as declared, else as UTF-8 if valid, else as the most likely charset.
+ * Decodes text: by its byte order mark, else as declared, else as UTF-8 or UTF-16 if it is that, else as the most likely charset.
  * @param declared by the file itself; ignored if it is not a charset
  */
 export async function decodeText(bytes: Uint8Array, declared?: string): Promise<DecodedText> {
