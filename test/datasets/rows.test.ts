@@ -289,7 +289,7 @@ describe('a JSON list', () => {
 
   it('is told from other files by its ending alone', async () => {
     await expect(rowsOf(await file('rows.txt', '[]'))).rejects.toThrow(
-      'format is missing and the ending .txt does not show it; expected "jsonl" (an object on each line), "json"',
+      'format is missing and it cannot be inferred from the ending .txt; expected "jsonl" (an object on each line), "json"',
     )
   })
 
