@@ -282,7 +282,7 @@ describe('a JSON list', () => {
     async text => {
       await expect(rowsOf(await file('rows.json', text))).rejects.toMatchObject({
         code: 'INVALID_ROW',
-        message: expect.stringMatching(/one list of objects.* its format is "jsonl"/),
+        message: expect.stringMatching(/one list of objects.* use the format "jsonl"/),
       })
     },
   )
