@@ -516,7 +516,7 @@ function refused(field: string, given: unknown, expected: string): FindlingError
 
 function unknownId(queryId: string): FindlingError {
   const received = describeValue(queryId)
-  const expected = 'the queryId of an answer from the last 7 days'
+  const expected = 'the queryId of an answer given within the last 7 days'
   return new FindlingError('QUERY_ID_UNKNOWN', `event: queryId is ${received}; expected ${expected}`, {
     what: 'event',
     field: 'queryId',
