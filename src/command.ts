@@ -5,12 +5,12 @@ import { Engine } from './engine.ts'
 import { examineFolder, type FolderReport, failed } from './folder-doctor.ts'
 
 const usage = `findling doctor <folder> [--temporary <folder>]
-    Examines a store without changing it. It works on a copy, for which tables are linked where the
-    file system can; --temporary says where that is put (default: the folder of the system).
+    Examines a store without changing it. It works on a copy, in which tables are hard links where the
+    file system supports them; --temporary sets its folder (default: the system's temporary folder).
 findling verify <backup>
     Compares a backup with its checksums.
 findling restore <backup> <folder>
-    Makes a store of a backup in an empty or new folder.
+    Restores a backup as a store in an empty or new folder.
 
 Exit codes
     0   done, and nothing is wrong

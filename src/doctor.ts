@@ -217,7 +217,7 @@ export class Doctor {
         'change-log',
         dataset,
         key,
-        `The change log has change ${seq} of document ${id}, which is not its last change.`,
+        `The change log lists change ${seq} of document ${id}, but that is not the last change of the document.`,
       )
       this.#mend.set(key, undefined)
     }

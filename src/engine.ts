@@ -233,7 +233,7 @@ const optionsSchema = z
   })
   .refine(({ extraction, extractor }) => !extraction || !extractor, {
     path: ['extraction'],
-    error: 'none beside an extractor, which has limits of its own',
+    error: 'none together with an extractor, which has its own limits',
   })
 
 const namespaceOptions = z.strictObject({ local: z.boolean().default(false) })
@@ -558,7 +558,7 @@ export class Engine implements AsyncDisposable {
     const { each, seqFrom, ...circumstances } = parseInput(writeOptions, options, 'options')
     if (this.#steps.areHandedOver && seqFrom === undefined) {
       const { at, owner } = circumstances
-      const issue = problem('at', at, 'none without seqFrom, as somebody else writes')
+      const issue = problem('at', at, 'none without seqFrom, because writeThrough does the writing')
       if (at !== undefined) throw invalid('INVALID_ARGUMENT', 'options', [issue])
       return each
         ? [...(await this.#steps.write([...operations], owner))]
@@ -593,7 +593,7 @@ export class Engine implements AsyncDisposable {
     const adopt = (signal: AbortSignal) => this.#adopt(adoption, source, signal)
     await this.#jobs.start(
       'adopt',
-      `Adopting what was handed over for ${adoption.dataset}`,
+      `Adopting an artifact for ${adoption.dataset}`,
       async function* ({ signal }) {
         await adopt(signal)
         yield { done: 1, total: 1, phase: 'adopting' }

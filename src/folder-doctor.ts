@@ -49,7 +49,7 @@ export async function examineFolder(folder: string, within: string = tmpdir()): 
 }
 
 function refusalOf(names: readonly string[]): string | undefined {
-  if (names.includes('findling.backup')) return 'This is a backup, no store: verify it.'
+  if (names.includes('findling.backup')) return 'This is a backup, not a store; verify it instead.'
   const isStore = names.some(
     name => name === 'CURRENT' || name === 'findling.seq' || /^\d{6,}\.(ldb|sst|log)$/.test(name),
   )
@@ -58,7 +58,7 @@ function refusalOf(names: readonly string[]): string | undefined {
 }
 
 const IN_USE =
-  'The store is in use, so it was not examined. Stop the program that has it open; one of your own can call engine.doctor().'
+  'The store is in use, so it was not examined. Stop the program that has it open; a program of your own can call engine.doctor() instead.'
 
 /**
  * Tests by a link whether an engine in another process holds the lock, because LevelDB would start a new LOG in the folder

@@ -181,7 +181,7 @@ const listed = (describe: () => Issue): Found => ({ describe, isListed: true })
 function noMember(name: string, members: string): string {
   const known = members.split(', ')
   const near = nameHere(name, known) || didYouMean(name, known)
-  const others = near === '' && members !== '' ? `; there are ${members}` : near
+  const others = near === '' && members !== '' ? `; known members: ${members}` : near
   return `no member of this name${others}`
 }
 
@@ -263,7 +263,7 @@ function membersOf(schema: unknown): string[] {
 
 function alternatives(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   if (issue.errors.length > 0) return oneOf(issue.errors.map(firstMessage))
-  if (issue.inclusive === false) return 'what fits one of the alternatives only'
+  if (issue.inclusive === false) return 'a value that fits exactly one of the alternatives'
   const { options = [], discriminator = '', input } = issue
   const given = typeof input === 'object' && input !== null ? Reflect.get(input, discriminator) : undefined
   return oneOfValues(options, given)

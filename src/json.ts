@@ -47,7 +47,7 @@ class DocumentSize {
 
   addValue(): void {
     if (++this.#values > this.#limits.values)
-      this.#refuse(`${this.#limits.values} members and entries of lists (documentLimits.values)`)
+      this.#refuse(`${this.#limits.values} members and list entries (documentLimits.values)`)
   }
 
   addText(length: number): void {
@@ -206,8 +206,7 @@ function copyNumber(value: number, depth: number, place: Place): number {
 }
 
 function copyStructure(given: object, depth: number, place: Place): JsonValue {
-  if (depth >= deepest)
-    refuse(place, depth, given, `at most ${deepest} levels and nothing that contains itself`)
+  if (depth >= deepest) refuse(place, depth, given, `at most ${deepest} nested levels and no cycles`)
   if (Array.isArray(given)) return copyList(given, depth + 1, place)
   const value = standIn(given, depth, place)
   if (value === given) {

@@ -143,7 +143,7 @@ async function prepare(store: Store, { state, tags }: DigestedDataset): Promise<
   await tags.tree.current()
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
     if (store.counts(state.dataset).content || (await countContent(store, state))) return
-  const message = `The documents of ${state.name} are counted once, and were written all the while. Try again.`
+  const message = `The documents of ${state.name} could not be counted, because they kept being written. Try again.`
   throw new FindlingError('DATASET_BUSY', message, { field: 'dataset', received: state.name })
 }
 

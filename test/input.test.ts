@@ -60,7 +60,7 @@ describe('parseInput', () => {
       {
         field: 'nmae',
         received: '1',
-        expected: 'no member of this name; there are name, age, share, role, tags, since, ref',
+        expected: 'no member of this name; known members: name, age, share, role, tags, since, ref',
       },
     ],
     [
@@ -73,7 +73,7 @@ describe('parseInput', () => {
     ],
     [
       { name: 'ab', ref: { id: 1, q: 2 } },
-      { field: 'ref.q', received: '2', expected: 'no member of this name; there are id' },
+      { field: 'ref.q', received: '2', expected: 'no member of this name; known members: id' },
     ],
     [
       { name: 'ab', Tag: [] },
@@ -153,13 +153,13 @@ const wordings: Record<z.core.$ZodIssue['code'], [schema: z.ZodType, value: unkn
   ],
   not_multiple_of: [[z.number().multipleOf(5), 7, 'a multiple of 5']],
   unrecognized_keys: [
-    [z.strictObject({ a: z.string() }), { a: '', b: 1 }, 'no member of this name; there are a'],
+    [z.strictObject({ a: z.string() }), { a: '', b: 1 }, 'no member of this name; known members: a'],
   ],
   invalid_union: [
     [byType, { type: 'insrt' }, '"insert" or "delete" (did you mean "insert"?)'],
     [byType, {}, '"insert" or "delete"'],
     [z.union([z.string(), z.null()]), 1, 'text or null'],
-    [z.xor([z.string(), z.string().min(1)]), 'a', 'what fits one of the alternatives only'],
+    [z.xor([z.string(), z.string().min(1)]), 'a', 'a value that fits exactly one of the alternatives'],
   ],
   invalid_key: [
     [z.record(z.string().max(2), z.string()), { long: '' }, 'a name that is text of at most 2 characters'],

@@ -52,9 +52,9 @@ export async function importAnalyzer(own: OwnAnalyzer): Promise<AnalyzerModule> 
   } catch (cause) {
     throw failed(own, 'cannot be imported', { expected: 'the URL of a module' }, cause)
   }
-  const expected = 'a default export with the functions tokens or stem, or both'
+  const expected = 'a default export with the function tokens, the function stem, or both'
   if (typeof given !== 'object' || given === null)
-    throw failed(own, 'has no such default export', { expected })
+    throw failed(own, 'has no object as its default export', { expected })
   const { tokens, stem } = given as AnalyzerModule
   const members = [tokens, stem].filter(member => member !== undefined)
   if (members.length === 0 || members.some(member => typeof member !== 'function'))
@@ -171,13 +171,14 @@ function checkedTokens(own: OwnAnalyzer, module: AnalyzerModule, text: string): 
       if (typeof term !== 'string') throw wrong(own, `a term of type ${typeof term}`, 'a text')
       const isInPlace = Number.isInteger(start) && Number.isInteger(end) && start >= before && start < end
       if (!isInPlace || end > text.length) {
-        const expected = `whole numbers in order, from ${before} to ${text.length}, the end behind the start`
+        const expected = `offsets as whole numbers from ${before} to ${text.length}, with the end after the start`
         throw wrong(own, `a word from ${String(start)} to ${String(end)}`, expected)
       }
       before = start
       const folded = termOf(own, term)
       if (folded !== '') found.push({ term: folded, start, end })
-      if (found.length > MOST_TOKENS) throw wrong(own, `more than ${MOST_TOKENS} words of a piece`, 'fewer')
+      if (found.length > MOST_TOKENS)
+        throw wrong(own, `more than ${MOST_TOKENS} words for one piece of text`, 'fewer')
     }
   } catch (error) {
     if (error instanceof FindlingError) throw error
@@ -209,7 +210,7 @@ function termOf(own: OwnAnalyzer, term: string): string {
     throw wrong(
       own,
       `the term ${JSON.stringify(folded.slice(0, 60))}`,
-      'one without spaces and control characters',
+      'a term without spaces or control characters',
     )
   return wellFormed(folded.slice(0, MAX_TOKEN_LENGTH), folded)
 }
@@ -221,7 +222,7 @@ function wellFormed(beginning: string, text: string): string {
 }
 
 const wrong = (own: OwnAnalyzer, received: string, expected: string): FindlingError =>
-  failed(own, `gave ${received}; expected ${expected}`, { received, expected })
+  failed(own, `returned ${received}; expected ${expected}`, { received, expected })
 
 function failed(
   { name, version, url }: OwnAnalyzer,

@@ -578,7 +578,7 @@ export class CallLog {
       return (await this.#context.store.get(key))?.toString()
     } catch (error) {
       if (!(error instanceof FindlingError) || error.code !== 'STORE_CORRUPT') throw error
-      this.#context.warn('Some of what was counted of calls is damaged, and left out.', { error, key })
+      this.#context.warn('Some of the stored call counts are damaged and left out.', { error, key })
       return undefined
     }
   }
@@ -596,7 +596,7 @@ export class CallLog {
       ...(reverse && { reverse }),
     }
     const onDamage = (key: string) =>
-      this.#context.warn('A block of calls is damaged, and left out.', { key })
+      this.#context.warn('A block of recorded calls is damaged and left out.', { key })
     for await (const batch of this.#context.store.entries(keys, { onDamage })) {
       for (const [key, payload] of batch) {
         const text = payload.toString()
@@ -708,9 +708,12 @@ export class CallLog {
     // Calls can be counted even if this fails.
     await this.#scrub().catch(error => {
       if (!store.isClosing)
-        warn('Bytes of what was erased are still in the store; it is tried again when the store is opened.', {
-          error,
-        })
+        warn(
+          'Some bytes of erased data are still in the store; removing them is retried when the store is next opened.',
+          {
+            error,
+          },
+        )
     })
   }
 
@@ -773,7 +776,7 @@ export class CallLog {
       ...{ reverse: true, limit: 1 },
     }
     const onDamage = (key: string) =>
-      this.#context.warn('A block of calls is damaged, and left out.', { key })
+      this.#context.warn('A block of recorded calls is damaged and left out.', { key })
     for await (const batch of this.#context.store.entries(range, { onDamage }))
       for (const [key, payload] of batch)
         return { first: seqOf(key), entries: entriesOf(payload.toString()) ?? [] }

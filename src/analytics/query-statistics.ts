@@ -92,9 +92,12 @@ export class QueryStatistics {
     let salt = await store.get(ANALYTICS_SALT_KEY).catch(error => {
       // A new salt changes the hashes of all users, so one is made only if the old one is lost for good.
       if (!(error instanceof FindlingError) || error.code !== 'STORE_CORRUPT') throw error
-      context.warn('The salt of the analytics is damaged: users count anew, and cannot be erased by name.', {
-        error,
-      })
+      context.warn(
+        'The analytics salt is damaged: all users count as new, and those recorded so far cannot be erased by name.',
+        {
+          error,
+        },
+      )
       return undefined
     })
     if (!salt) {
@@ -257,7 +260,7 @@ export class QueryStatistics {
       void log.erase().catch(error => {
         if (!this.#isClosed)
           this.#context.warn(
-            'What was to be erased is not yet; it is tried again when the store is opened.',
+            'Erasing recorded calls has not finished; it is retried when the store is next opened.',
             {
               error,
             },
@@ -318,7 +321,7 @@ export class QueryStatistics {
       if (log.pending === 0) continue
       await log.flush().catch(error => {
         if (!this.#isClosed)
-          warn('What people ask could not be written; what came since may be lost.', { error })
+          warn('Query statistics could not be written; calls since the last write may be lost.', { error })
       })
     }
     await this.#shrink().catch(error => {
@@ -491,13 +494,17 @@ function placeIn(
   const end = first + shown.length
   if (at >= 0) {
     if (position === undefined || position === first + at) return first + at
-    throw refused('position', position, `${first + at}, where the answer has shown it`)
+    throw refused('position', position, `${first + at}, its position in the answer`)
   }
-  if (!isCut) throw refused('id', id, 'the id of a document that the answer has shown')
+  if (!isCut) throw refused('id', id, 'the id of a document shown in the answer')
   if (position !== undefined && position < end)
-    throw refused('position', position, `at least ${end}: others are shown before`)
+    throw refused('position', position, `at least ${end}: earlier positions show other documents`)
   if (position === undefined && type === 'click')
-    throw refused('position', position, 'its place, as it is not among the first documents of a long answer')
+    throw refused(
+      'position',
+      position,
+      'the position of the document, which is not among the first documents of a long answer',
+    )
   return position
 }
 
@@ -509,7 +516,7 @@ function refused(field: string, given: unknown, expected: string): FindlingError
 
 function unknownId(queryId: string): FindlingError {
   const received = describeValue(queryId)
-  const expected = 'the queryId of an answer that was given within the last 7 days'
+  const expected = 'the queryId of an answer given within the last 7 days'
   return new FindlingError('QUERY_ID_UNKNOWN', `event: queryId is ${received}; expected ${expected}`, {
     what: 'event',
     field: 'queryId',

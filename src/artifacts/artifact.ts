@@ -139,13 +139,13 @@ export class ArtifactReader {
     const sum = this.#bytes.sum()
     const stored = await this.#bytes.take(SUM_BYTES)
     if (!sum.equals(stored)) throw artifactDamaged('its checksum does not match')
-    if (!(await this.#bytes.isOver())) throw artifactDamaged('something follows behind its end')
+    if (!(await this.#bytes.isOver())) throw artifactDamaged('there is data after its end')
   }
 }
 
 async function readHead(bytes: IncomingBytes): Promise<ArtifactHead> {
   const preamble = Buffer.from(await bytes.take(PREAMBLE_BYTES))
-  if (!preamble.subarray(0, 8).equals(MAGIC)) throw artifactDamaged('it does not begin as one')
+  if (!preamble.subarray(0, 8).equals(MAGIC)) throw artifactDamaged('it does not begin like an artifact')
   const form = preamble.readUInt32LE(8)
   if (form !== FORM) throw otherVersion(form, FORM)
   const length = preamble.readUInt32LE(12)
@@ -236,7 +236,7 @@ const notBytes = (received: unknown): FindlingError =>
 
 /** @param reason what is wrong with it */
 export const artifactDamaged = (reason: string): FindlingError =>
-  new FindlingError('ARTIFACT_DAMAGED', `What is to be adopted is damaged: ${reason}. Export it again.`, {
+  new FindlingError('ARTIFACT_DAMAGED', `The artifact is damaged: ${reason}. Export it again.`, {
     field: 'source',
   })
 
@@ -257,12 +257,12 @@ export function undamaged<T>(read: () => T): T {
 /** The error for an artifact that was made for something else; `field` is the member that differs. */
 export function mismatch(field: string, received: unknown, expected: unknown): FindlingError {
   const [had, wanted] = [shown(received), shown(expected)]
-  const message = `What is to be adopted was made with other settings: ${field} is ${had} there, and ${wanted} here.`
+  const message = `The artifact was made with other settings: ${field} is ${had} there, and ${wanted} here.`
   return new FindlingError('ARTIFACT_MISMATCH', message, { field, received: had, expected: wanted })
 }
 
 function otherVersion(received: number, expected: number): FindlingError {
-  const message = `What is to be adopted has version ${received}; this version of Findling reads version ${expected}.`
+  const message = `The artifact has version ${received}; this version of Findling reads version ${expected}.`
   return new FindlingError('FORMAT_UNSUPPORTED', message, {
     field: 'version',
     received: String(received),

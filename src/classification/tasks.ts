@@ -161,7 +161,11 @@ function nothingOfTooMany(error: unknown): undefined {
 }
 
 const tooManyTags = (): FindlingError =>
-  new FindlingError('TOO_LARGE', `Documents name more than ${MOST_TAGS} tags; give those to learn as tags.`, {
-    field: 'tags',
-    expected: `at most ${MOST_TAGS}`,
-  })
+  new FindlingError(
+    'TOO_LARGE',
+    `The documents have more than ${MOST_TAGS} tags; list the ones to learn in the option tags.`,
+    {
+      field: 'tags',
+      expected: `at most ${MOST_TAGS}`,
+    },
+  )

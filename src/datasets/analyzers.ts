@@ -57,11 +57,11 @@ export class OwnAnalyzers {
     const own = typeof name === 'string' ? this.#known.get(name)?.own : undefined
     if (own && (version === undefined || version === own.version)) return { ...given, analyzer: own }
     const names = [...this.#known.keys()]
-    const list = names.length === 0 ? 'none were' : names.join(', ')
+    const list = names.length === 0 ? 'none' : names.join(', ')
     const guess = typeof name === 'string' && !own ? didYouMean(name, names) : ''
     const expected = own
       ? `version ${own.version}, which Engine.open was given`
-      : `the name of one that Engine.open was given as analyzers: ${list}${guess}`
+      : `the name of an analyzer that Engine.open was given: ${list}${guess}`
     throw invalid('INVALID_ARGUMENT', 'dataset settings', [problem('analyzer', analyzer, expected)])
   }
 
@@ -81,7 +81,7 @@ export class OwnAnalyzers {
     const own = this.#known.get(made.name)?.own
     if (own?.version === made.version) return own
     if (this.#standsIn) return { ...made, url: standInUrl }
-    throw missing(what, made, ', or make it anew')
+    throw missing(what, made, ', or recreate it')
   }
 
   /** The analyzer for the words of queries. */
@@ -129,7 +129,7 @@ function missing(
   more: { readonly dataset?: string } = {},
 ): FindlingError {
   const expected = `{ name: '${name}', version: ${version}, url } among the analyzers of Engine.open`
-  const message = `${what} has the analyzer ${name}, version ${version}, which was not given; expected ${expected}${orElse}.`
+  const message = `${what} needs the analyzer ${name}, version ${version}, which was not given; expected ${expected}${orElse}.`
   const details = { field: 'analyzers', expected, analyzer: name, version, ...more }
   return new FindlingError('ANALYZER_MISSING', message, details)
 }

@@ -139,7 +139,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
       const made = await written(context, operation, owner)
       const record = await this.record(made.id)
       if (record) return { ...made, document: record.document }
-      const message = `The document ${made.id} was updated, and has been removed since.`
+      const message = `The document ${made.id} was updated, but has since been removed.`
       throw new FindlingError('DOCUMENT_NOT_FOUND', message)
     }
     const write = (context: DocumentsContext) => patching(context, checkId(id, 'id'), patch, { ifSeq })

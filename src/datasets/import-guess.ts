@@ -53,7 +53,7 @@ export class ImportGuess {
       id: roles.id,
       category: isPath ? { field: category.path, separator: separator ?? '>' } : undefined,
       tellNoId: line =>
-        findings.doubt(idField, line, '', 'is in no field; the number of the line is taken for it'),
+        findings.doubt(idField, line, '', 'is in none of the fields; the line number is used instead'),
     })
   }
 }

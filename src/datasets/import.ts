@@ -248,8 +248,8 @@ class ImportTarget {
     const { stored, failed } = this.#counts
     if (stored > 0 || failed < REFUSED_AT_FIRST) return
     throw this.#useless(
-      `None of the first ${failed} rows could be stored, and the import ended: it goes on while one of the first ` +
-        `${REFUSED_AT_FIRST} can.`,
+      `None of the first ${failed} rows could be stored, so the import ended; it continues only if one of the first ` +
+        `${REFUSED_AT_FIRST} can be stored.`,
     )
   }
 

@@ -62,14 +62,14 @@ export class ImportedTags {
         return {
           line,
           bytesRead,
-          error: invalidRow(line, `cannot be given its tags: ${found.message}`, found),
+          error: invalidRow(line, `cannot be tagged: ${found.message}`, found),
         }
       for (const { given, tag } of found.spellings)
         this.#findings.doubt(
           this.#field,
           line,
           given,
-          `is taken for another spelling of the tag ${JSON.stringify(tag)}`,
+          `is treated as another spelling of the tag ${JSON.stringify(tag)}`,
         )
       return found.ids.length === 0
         ? row

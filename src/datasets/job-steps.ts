@@ -123,9 +123,12 @@ const isOutcome = (value: unknown): value is WriteOutcome =>
 export const handedOver = <Operation>(writeThrough: WriteThrough<Operation>): Steps<Operation> => ({
   areHandedOver: true,
   async write(operations, owner) {
-    const expected = `a list of ${operations.length} outcomes of engine.write with each`
+    const expected = `a list of ${operations.length} outcomes, as engine.write returns them with the option each`
     const outcomes = z
-      .array(z.custom<WriteOutcome>(isOutcome, 'an outcome of engine.write with each'), { error: expected })
+      .array(
+        z.custom<WriteOutcome>(isOutcome, 'an outcome, as engine.write returns it with the option each'),
+        { error: expected },
+      )
       .length(operations.length, { error: expected })
     return parseInput(
       z.object({ writeThrough: outcomes }),

@@ -36,7 +36,7 @@ export class VisibleFields {
     this.name = JSON.stringify(this.#paths)
     const missing = interpretedFields.find(field => !this.has(field))
     if (missing === undefined) return
-    const expected = `${JSON.stringify(missing)} among them, which is searched`
+    const expected = `a list that includes the searched field ${JSON.stringify(missing)}`
     throw invalid('INVALID_ARGUMENT', 'options', [problem('visibleFields', paths, expected)])
   }
 

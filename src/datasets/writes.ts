@@ -412,7 +412,7 @@ export function notFound(state: DatasetState, id: string): FindlingError {
 function taken(state: DatasetState, id: string): FindlingError {
   return new FindlingError(
     'DOCUMENT_EXISTS',
-    `The document cannot become ${show(id)}: the dataset ${state.name} already has one of that id.`,
+    `The document cannot become ${show(id)}: the dataset ${state.name} already has a document with that id.`,
     { field: state.settings.idField, received: show(id), expected: 'an id that is not taken' },
   )
 }

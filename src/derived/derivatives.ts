@@ -66,9 +66,12 @@ export class Derivatives<
     this.#pruning = this.#prune()
       .catch(error => {
         if (this.#closing || store.isClosing) return
-        this.#context.warn(`Old removals in ${state.name} could not be forgotten; it is tried again later.`, {
-          error,
-        })
+        this.#context.warn(
+          `Records of old removals in ${state.name} could not be deleted; this is retried later.`,
+          {
+            error,
+          },
+        )
       })
       .finally(() => {
         this.#pruning = undefined

@@ -71,7 +71,7 @@ export class DerivedMemory {
   #warnOnce({ name, kind, bytes }: Loaded): void {
     if (this.#hasWarned) return
     this.#hasWarned = true
-    const message = `The ${kind} of ${name} alone exceeds the memory for all indexes, completions and models; it stays loaded while it is used.`
+    const message = `The ${kind} of ${name} alone exceeds the memory limit for all indexes, completions and models; it stays loaded while in use.`
     this.#warn(message, { dataset: name, kind, bytes, limit: this.#limit })
   }
 }

@@ -36,7 +36,7 @@ const answerHead: z.ZodType<AnswerHead> = z.union([
  */
 export async function answerFrom(incoming: Incoming, textLimit: number): Promise<ExtractedFile> {
   const { data: head } = answerHead.safeParse(await incoming.head())
-  if (!head) throw new ExchangeError('a head that says something else')
+  if (!head) throw new ExchangeError('a head of another form')
   if ('failure' in head) {
     const { code, message, details } = head.failure
     throw new FindlingError(code, message, details)

@@ -62,7 +62,7 @@ export class Incoming {
     try {
       return JSON.parse((await this.bytes(length)).toString())
     } catch (error) {
-      throw error instanceof ExchangeError ? error : new ExchangeError('a head that is no JSON')
+      throw error instanceof ExchangeError ? error : new ExchangeError('a head that is not JSON')
     }
   }
 }

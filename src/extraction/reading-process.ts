@@ -80,7 +80,7 @@ export class ReadingProcess {
     signal.addEventListener('abort', cancel)
     try {
       const [first] = await process.#incoming.bytes(READY.length)
-      if (first !== READY[0]) throw new Error('it says something else')
+      if (first !== READY[0]) throw new Error('its first bytes are not those expected')
       return process
     } catch (error) {
       await process.end()

@@ -68,13 +68,13 @@ async function readKind(bytes: Buffer, name: string, budget: Budget, depth: numb
     case 'old-office':
       // An encrypted docx is stored as an old office file with a part of this name.
       if (bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))) throw encryptedFile()
-      throw unsupportedFile('an office file of the kind before 2007')
+      throw unsupportedFile('an office file in a format from before 2007')
     case 'rtf':
       return readRtf(bytes, budget)
     case 'html':
       return await readHtml(bytes, budget)
     case 'mail':
-      if (depth === deepest) throw unsupportedFile('a mail inside many others')
+      if (depth === deepest) throw unsupportedFile('a mail nested inside too many others')
       return await readMail(bytes, budget, (inner, innerName) =>
         readContent(inner, () => readKind(inner, innerName, budget, depth + 1)),
       )
@@ -89,7 +89,7 @@ async function readPacked(bytes: Buffer, budget: Budget): Promise<Content> {
   const parts = await Parts.open(bytes, budget)
   if (parts.has('[Content_Types].xml')) return await readOfficeOpen(parts, budget)
   const type = await openDocumentType(parts)
-  if (type === undefined) throw unsupportedFile('a packed file of another kind')
+  if (type === undefined) throw unsupportedFile('a ZIP file of another kind')
   return await readOpenDocument(parts, type, budget)
 }
 
@@ -105,7 +105,7 @@ async function readCells(bytes: Buffer, sheet: string | null, budget: Budget): P
   const kind = kindOf(bytes, '')
   if (kind === 'old-office' && bytes.includes(Buffer.from('EncryptedPackage', 'utf16le')))
     throw encryptedFile()
-  if (kind !== 'zip') throw unsupportedFile('no spreadsheet of the kinds xlsx and ods')
+  if (kind !== 'zip') throw unsupportedFile('not an xlsx or ods spreadsheet')
   const parts = await Parts.open(bytes, budget)
   const rows = new SheetRows(budget)
   const contentType = await readSheetOf(parts, sheet, rows)
@@ -120,7 +120,7 @@ async function readSheetOf(parts: Parts, sheet: string | null, rows: SheetRows):
     return 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
   }
   const type = await openDocumentType(parts)
-  if (!type?.endsWith('.spreadsheet')) throw unsupportedFile('no spreadsheet of the kinds xlsx and ods')
+  if (!type?.endsWith('.spreadsheet')) throw unsupportedFile('not an xlsx or ods spreadsheet')
   if (await isEncrypted(parts)) throw encryptedFile()
   await readOpenSheet(parts, sheet, rows)
   return type

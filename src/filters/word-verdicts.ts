@@ -37,7 +37,7 @@ export class WordAllowance {
   /** Counts one more. @param own how many the leaf has so far. @throws FindlingError QUERY_INVALID */
   take(leaf: OneWord, own: number): void {
     if (own <= MOST_OF_ONE && ++this.#taken <= MOST_OF_ALL) return
-    const received = own > MOST_OF_ONE ? printQuery(leaf) : 'all of it'
+    const received = own > MOST_OF_ONE ? printQuery(leaf) : 'too many matching words in total'
     const most = own > MOST_OF_ONE ? MOST_OF_ONE : MOST_OF_ALL
     const expected = `at most ${most} matching words of the dataset; give more letters`
     throw new FindlingError('QUERY_INVALID', `the condition has ${received}; expected ${expected}`, {

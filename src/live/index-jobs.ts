@@ -234,11 +234,11 @@ export class IndexJobs {
 }
 
 const DESCRIPTIONS = {
-  reconfigure: (name: string) => `Indexing ${name} anew`,
+  reconfigure: (name: string) => `Reindexing ${name}`,
   optimize: (name: string) => `Optimizing the index of ${name}`,
 }
 
-const UNDER_WAY = { reconfigure: 'built anew', optimize: 'optimized' } satisfies Record<BuildKind, string>
+const UNDER_WAY = { reconfigure: 'rebuilt', optimize: 'optimized' } satisfies Record<BuildKind, string>
 
 /** For settings that do not change what is indexed. */
 function changeSettings(store: Store, state: DatasetState, definition: Definition): JobBody<void> {

@@ -61,16 +61,16 @@ export function reliability(options: ReliabilityOptions): string {
   const told =
     total === 0
       ? 'Reliability diagram without answers.'
-      : `Reliability diagram of ${total} answers: how sure and how often right differ by ${percent(error / total)} on average.`
+      : `Reliability diagram of ${total} answers: confidence and accuracy differ by ${percent(error / total)} on average.`
   return framed({ title, description: description ?? told, width, height }, [
     ...leftAxis(y, area),
     ...bottomAxis(x, area),
     line('axis', [x(0), y(0)], [x(1), y(1)]),
     ...(filled.length === 0 ? [noData(area)] : drawn),
-    textAt({ x: 12, y: 46, kind: 'faint' }, 'share that is right'),
+    textAt({ x: 12, y: 46, kind: 'faint' }, 'share of right answers'),
     textAt(
       { x: (area.left + area.right) / 2, y: height - 10, kind: 'faint', anchor: 'middle' },
-      'how sure the answers are',
+      'confidence of the answers',
     ),
   ])
 }

@@ -39,7 +39,8 @@ export function termLeaf(
       return { kind: 'value', field: scope.name, value: numberOf(scope, text, refuse) }
     case 'boolean': {
       const word = text.toLowerCase()
-      if (word !== 'true' && word !== 'false') return refuse(`true or false, which ${scope.name} holds`)
+      if (word !== 'true' && word !== 'false')
+        return refuse(`true or false, because ${scope.name} holds booleans`)
       return { kind: 'value', field: scope.name, value: word === 'true' }
     }
     case 'date':
@@ -124,7 +125,7 @@ export function equalLeaf(scope: Scope, term: Term, refuse: Refuse): Query {
       return refuse(`a member of ${name}, which holds ${holding(scope)}, or _exists_:${name}`)
     case 'boolean': {
       const word = term.text.toLowerCase()
-      if (word !== 'true' && word !== 'false') return refuse(`true or false, which ${name} holds`)
+      if (word !== 'true' && word !== 'false') return refuse(`true or false, because ${name} holds booleans`)
       return { kind: 'value', field: name, value: word === 'true' }
     }
     case 'text':

@@ -233,7 +233,8 @@ function timeBound(scope: Place, end: WhereBound | undefined, isTo: boolean): Bo
   if (!end) return null
   const { value, inclusive } = end
   const time = scope.field.moment?.(String(value), inclusive === isTo)
-  if (time === undefined) throw unfit(scope, value, `a date as 2024-05-31, or as ${scope.name} holds them`)
+  if (time === undefined)
+    throw unfit(scope, value, `a date such as 2024-05-31, or in the format of ${scope.name}`)
   return { value: time, inclusive }
 }
 
@@ -265,7 +266,7 @@ const otherNames = new Map<string, string>(
 
 const simple = 'text, a number, true, false, null or a date'
 const inOrder = 'text, a number or a date'
-const simpleList = `a list, each of which is ${simple}`
+const simpleList = `a list of which each entry is ${simple}`
 const expectedOf: Record<keyof typeof operands, string> = {
   ...{ eq: simple, ne: simple, in: simpleList, nin: simpleList },
   ...{
@@ -273,7 +274,7 @@ const expectedOf: Record<keyof typeof operands, string> = {
     gte: inOrder,
     lt: inOrder,
     lte: inOrder,
-    between: `[least, most], each of which is ${inOrder}`,
+    between: `[least, most], both of which are ${inOrder}`,
   },
   ...{ exists: 'true or false', contains: 'a text that is not empty', startsWith: 'a text' },
 }

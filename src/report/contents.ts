@@ -263,7 +263,7 @@ function mistakesOf(report: CheckedReport): ReportSection {
   if (profile.judged > 0) {
     const without =
       profile.tellingFields.length > 0
-        ? ` without ${profile.tellingFields.join(' and ')}, which tell the tag`
+        ? ` without ${profile.tellingFields.join(' and ')}, which give the tag away`
         : ''
     statements.push({
       parts: ['The tags of ', number('profile.judged'), ` documents were judged by a classifier${without}.`],
@@ -275,7 +275,7 @@ function mistakesOf(report: CheckedReport): ReportSection {
         number('profile.duplicates.groups'),
         ' groups of documents have the same words, ',
         number('profile.duplicates.acrossTags'),
-        ' of them different tags.',
+        ' of them different tags as well.',
       ],
     })
   const rows = {
@@ -317,9 +317,9 @@ function mistakesOf(report: CheckedReport): ReportSection {
       ['field', 'numbers', 'such as'],
       rows.digits,
     ],
-    ['spellings', 'Values that differ in case and spaces only', ['field', 'spellings'], rows.variants],
+    ['spellings', 'Values that differ only in case and spaces', ['field', 'spellings'], rows.variants],
     ['outliers', 'Numbers far from the others', ['field', 'document', 'value'], rows.outliers],
-    ['unknown-tags', 'Tags that documents name and the tree does not have', ['tag', 'documents'], unknown],
+    ['unknown-tags', 'Tags that documents name but the tree does not have', ['tag', 'documents'], unknown],
     ['unused-tags', 'Tags without documents', ['tag'], profile.tags.unused.map(id => [id])],
   ]
   for (const [id, caption, columns, found] of others) {
@@ -418,7 +418,7 @@ function askedOf(report: CheckedReport): ReportSection[] {
         ...(isTold(withoutHits) ? { table: 'queries-without-hits' } : {}),
       },
       ...(isTold(neverClicked)
-        ? [{ parts: ['What was found for some texts, nobody clicked.'], table: 'queries-never-clicked' }]
+        ? [{ parts: ['Nobody clicked the hits of some texts.'], table: 'queries-never-clicked' }]
         : []),
     ],
     plots: [],
@@ -433,9 +433,9 @@ const columnNames: Readonly<Record<string, string>> = {
 }
 
 const steps: readonly (readonly [table: string, step: string])[] = [
-  ['doubtful-tags', 'Check the tags of documents whose words speak for another one.'],
-  ['duplicates-across-tags', 'Decide on one tag for documents that are there twice.'],
-  ['duplicates', 'Remove documents that are there twice.'],
+  ['doubtful-tags', 'Check the tags of documents whose words suggest another one.'],
+  ['duplicates-across-tags', 'Decide on one tag for duplicate documents.'],
+  ['duplicates', 'Remove duplicate documents.'],
   [
     'unusual-numbers',
     'Check numbers that are unusual for their tag: a misplaced comma, or another currency.',
@@ -443,11 +443,11 @@ const steps: readonly (readonly [table: string, step: string])[] = [
   ['wrong-check-digits', 'Correct article numbers whose check digit is wrong.'],
   ['unknown-tags', 'Add the tags that documents name to the tree, or correct the documents.'],
   ['missing-values', 'Fill in fields that most documents have.'],
-  ['spellings', 'Agree on one spelling for values that differ in case and spaces only.'],
+  ['spellings', 'Agree on one spelling for values that differ only in case and spaces.'],
   ['unused-tags', 'Remove tags without documents, or tag some.'],
   [
     'queries-without-hits',
-    'Look at what people ask for in vain: a product to add, or a word to explain by a synonym.',
+    'Look at what people ask for in vain: add a product, or a synonym for a word that is not known.',
   ],
 ]
 
@@ -470,7 +470,7 @@ function nextSteps(report: CheckedReport, sections: readonly ReportSection[]): R
       ],
       [
         'products-to-add',
-        'Add what is asked for and not there',
+        'Add what people ask for but do not find',
         ['text', 'without hits', 'calls'],
         missing.map(({ text }, i) => [
           text,
@@ -480,13 +480,13 @@ function nextSteps(report: CheckedReport, sections: readonly ReportSection[]): R
       ],
       [
         'stop-words-to-set',
-        'Make words that stand in the way stop words',
+        'Turn words that get in the way into stop words',
         ['word', 'dropped'],
         stopWords.map(({ word }, i) => [word, number(`stopWords.${i}.dropped`)]),
       ],
       [
         'pins-to-set',
-        'Pin documents that are clicked late in the list',
+        'Pin documents that are clicked far down the list',
         ['text', 'document', 'clicks', 'mean place'],
         pins.map(({ text, id }, i) => [text, id, number(`pins.${i}.clicks`), number(`pins.${i}.meanPlace`)]),
       ],

@@ -201,8 +201,8 @@ const isOf = <K extends Cursor['kind']>(cursor: Cursor, kind: K): cursor is Extr
   cursor.kind === kind
 
 function expired(id: string): FindlingError {
-  const expected = 'a cursor that was used in the last minutes'
-  const message = `The cursor has expired, or there never was one of this id; expected ${expected}. Ask for the list again.`
+  const expected = 'a cursor that was used in the last few minutes'
+  const message = `The cursor has expired or never existed; expected ${expected}. Ask for the list again.`
   return new FindlingError('CURSOR_EXPIRED', message, {
     field: 'cursor',
     received: id.slice(0, 60),

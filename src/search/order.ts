@@ -373,9 +373,9 @@ export function orderKeys(
     const known = query.find(field)
     const refuse = (expected: string) =>
       invalid('INVALID_ARGUMENT', 'options', [problem(`sort[${i}]`, text, expected)])
-    if (!known) throw refuse(`${knownFields(field, query)}, with :asc or :desc behind it`)
+    if (!known) throw refuse(`${knownFields(field, query)}, followed by :asc or :desc`)
     if (!direction && field.includes(':') && !fieldAt(root, field))
-      throw refuse('a field with :asc or :desc behind it')
+      throw refuse('a field followed by :asc or :desc')
     if (known.type === 'object' || known.type === 'file')
       throw refuse('a field of numbers, dates, booleans or text')
     const descending = direction === 'desc'

@@ -398,7 +398,8 @@ function refuseHidden(
   const refuse = (member: string, received: unknown, expected: string) =>
     invalid('INVALID_ARGUMENT', 'options', [problem(member, received, expected)])
   if (explain) throw refuse('explain', explain, 'false with visibleFields')
-  if (tags && !visible.has(tagField)) throw refuse('tags', tags, 'none, where their field is not there')
+  if (tags && !visible.has(tagField))
+    throw refuse('tags', tags, 'none, because the tag field is not among the visible fields')
   if (typeof groupBy === 'string' && !visible.has(groupBy))
     throw refuse('groupBy', groupBy, 'a field of the dataset')
   for (const [i, field] of (responseFields ?? []).entries())

@@ -104,7 +104,7 @@ export class Lifecycle {
     this.#jobs = new ServiceJobs(id, context.jobs)
     this.#model = new StoredModel(context.store, id, error =>
       context.warn(
-        'What an earlier model of a service took could not be given back; the next open does it.',
+        'The space of an earlier model of a service could not be freed; this is retried when the store is next opened.',
         {
           service: id,
           error,
@@ -304,7 +304,9 @@ export class Lifecycle {
   /** The loaded model. SERVICE_STATE unless the service is active. */
   async answering(): Promise<unknown> {
     const answering = await this.#whileActive()
-    return answering ? answering.active : wrongState(this.entry.name, this.status, 'be asked', 'active')
+    return answering
+      ? answering.active
+      : wrongState(this.entry.name, this.status, 'answer requests', 'active')
   }
 
   /** The loaded model; undefined if the service is not active, or was deactivated while its model was being loaded. */
@@ -372,7 +374,7 @@ export class Lifecycle {
     this.#active().catch(error => {
       // The service may have been removed meanwhile, or the engine closed.
       if (this.#loaded.isClosed || !this.#stored.isThere || this.#context.store.isClosing) return
-      const message = `The service ${name} could not be loaded; this is retried when it is asked.`
+      const message = `The service ${name} could not be loaded; this is retried on its next request.`
       this.#context.warn(message, { service: this.id, error })
     })
   }

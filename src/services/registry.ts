@@ -153,7 +153,8 @@ export class ServiceRegistry {
     const life = this.get(id)
     return life.removing(ended => {
       this.#lives.delete(life.id)
-      const message = 'What a removed service took could not be given back; the next open does it.'
+      const message =
+        'The space of a removed service could not be freed; this is retried when the store is next opened.'
       const removal = ended
         .catch(error => this.#context.warn(message, { service: life.id, error }))
         .finally(() => this.#removals.delete(life.id))

@@ -170,7 +170,7 @@ export function assertNothingForeign(
 const unfinished = (folder: string): FindlingError =>
   new FindlingError(
     'STORE_CORRUPT',
-    `The store (${folder}) could not be opened: a backup was being restored into it, which was not finished. Restore it again into the same folder.`,
+    `The store (${folder}) could not be opened: the restore of a backup into it was not finished. Restore it again into the same folder.`,
     { field: 'store', received: folder },
   )
 
@@ -254,7 +254,7 @@ function corrupt(folder: string, damage: readonly string[]): FindlingError {
   const more = damage.length > 1 ? ` (and ${damage.length - 1} more like it)` : ''
   return new FindlingError(
     'STORE_CORRUPT',
-    `The store (${folder}) cannot be used: ${first}${more} Nothing was opened or changed. Restore a copy of the folder. If there is none, a copy opened with verify: 'structure' may still give out documents that are not damaged.`,
+    `The store (${folder}) cannot be used: ${first}${more} Nothing was opened or changed. Restore a copy of the folder. If there is none, a copy opened with verify: 'structure' may still return documents that are not damaged.`,
     { field: 'store', received: folder, damage },
   )
 }

@@ -55,7 +55,7 @@ export async function recover(opened: OpenedDatabase, options: RecoveryOptions):
   const found = [...damage, ...missed, ...opened.lost]
   if (gone.length > 0) found.push(`Datasets are lost: ${named(gone)}.`)
   if (manifestSum !== undefined && manifestSum !== stored.sum) {
-    found.push('The record of the datasets and their settings is an older one.')
+    found.push('The record of the datasets and their settings is out of date.')
   }
   const isWhole = found.length === 0
   const truth = isWhole ? { seq, counts } : await recount(db, stored.manifest, counts)

@@ -137,7 +137,7 @@ export class Transaction {
     if (this.#seq > from) {
       throw new FindlingError(
         'SEQUENCE_MISMATCH',
-        `The store is at change ${this.#seq} already, so its next ones cannot be numbered from ${from} on.`,
+        `The store is already at change ${this.#seq}, so its next changes cannot be numbered from ${from} on.`,
         { field: 'seqFrom', received: String(from), expected: `at least ${this.#seq}` },
       )
     }

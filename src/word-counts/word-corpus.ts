@@ -81,5 +81,5 @@ export class WordCorpusBuilder {
 const tooManyWords = (): FindlingError =>
   new FindlingError(
     'TOO_LARGE',
-    `The documents have more than ${MOST_CORPUS_WORDS} words, too many to count them.`,
+    `The documents have more than ${MOST_CORPUS_WORDS} words, too many to count.`,
   )

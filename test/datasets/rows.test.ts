@@ -282,14 +282,14 @@ describe('a JSON list', () => {
     async text => {
       await expect(rowsOf(await file('rows.json', text))).rejects.toMatchObject({
         code: 'INVALID_ROW',
-        message: expect.stringMatching(/one list of objects.* its format is "jsonl"/),
+        message: expect.stringMatching(/one list of objects.* use the format "jsonl"/),
       })
     },
   )
 
   it('is told from other files by its ending alone', async () => {
     await expect(rowsOf(await file('rows.txt', '[]'))).rejects.toThrow(
-      'format is missing and the ending .txt does not show it; expected "jsonl" (an object on each line), "json"',
+      'format is missing and it cannot be inferred from the ending .txt; expected "jsonl" (an object on each line), "json"',
     )
   })
 

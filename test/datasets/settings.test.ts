@@ -272,9 +272,7 @@ describe('parseSettings', () => {
     expect(message({ interpretedFields: ['title', 'desc'], weights })).toMatch(
       /weights is "titel"; expected an interpreted field: title, desc \(did you mean "title"\?\)$/,
     )
-    expect(message({ weights })).toMatch(
-      /"titel"; expected an interpreted field, of which there are none yet$/,
-    )
+    expect(message({ weights })).toMatch(/"titel"; expected an interpreted field, but there are none yet$/)
   })
 
   it('says what a number may be', () => {

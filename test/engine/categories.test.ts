@@ -183,7 +183,7 @@ describe('categories of queries', () => {
     expect((await reopened.search('saw blade')).hits).toHaveLength(10)
     await learnt(reopened)
     expect((await categoriesOf(reopened, 'saw blade'))![0]!.tag).toBe('saws')
-    expect(warnings).toEqual(['What queries are about cannot be read. It is learnt again.'])
+    expect(warnings).toEqual(['The categories of queries cannot be read. They will be learnt again.'])
     await withoutJobs(again)
     await expectHealthy(again)
     await again.datasets.remove('products')

@@ -119,8 +119,8 @@ describe('numbers of a CSV', () => {
     })
     expect(await pricesOf(shop)).toEqual([1200, '1.2', 9.5, 'abc', undefined, 1000000.5])
     expect(doubtsOf(report)).toEqual([
-      ['p', 3, '"1.2"', 1, 'is no number with this sign of decimals'],
-      ['p', 5, '"abc"', 1, 'is no number'],
+      ['p', 3, '"1.2"', 1, 'is not a number with this decimal sign'],
+      ['p', 5, '"abc"', 1, 'is not a number'],
     ])
   })
 
@@ -128,7 +128,7 @@ describe('numbers of a CSV', () => {
     const { shop } = await openShop()
     const report = await importing(shop, 'id;p\n1;1.200\n2;3.500\n3;12\n', { columns })
     expect(await pricesOf(shop)).toEqual(['1.200', '3.500', 12])
-    expect(doubtsOf(report)).toEqual([['p', 2, '"1.200"', 2, 'may be two numbers']])
+    expect(doubtsOf(report)).toEqual([['p', 2, '"1.200"', 2, 'is ambiguous without the option decimal']])
     expect(report.reading.columns[1]).toMatchObject({ decimal: null })
   })
 
@@ -152,7 +152,9 @@ describe('numbers of a CSV', () => {
     const { shop } = await openShop()
     const report = await importing(shop, 'id;p\n1;9,50 €\n2;$ 8,50\n3;7,50\n4;€6,50\n', { columns })
     expect(await pricesOf(shop)).toEqual([9.5, '$ 8,50', 7.5, 6.5])
-    expect(doubtsOf(report)).toEqual([['p', 3, '"$ 8,50"', 1, 'has another currency than those before']])
+    expect(doubtsOf(report)).toEqual([
+      ['p', 3, '"$ 8,50"', 1, 'has a different currency from the values before'],
+    ])
   })
 
   it('of fields that the dataset knows as numbers are read alike', async () => {
@@ -165,7 +167,7 @@ describe('numbers of a CSV', () => {
     expect(doubtful.failed).toBe(0)
     // Text would count as the first of the two there.
     expect(await pricesOf(other)).toEqual([undefined, 5])
-    expect(doubtsOf(doubtful)).toEqual([['p', 2, '"1.200"', 1, 'may be two numbers']])
+    expect(doubtsOf(doubtful)).toEqual([['p', 2, '"1.200"', 1, 'is ambiguous without the option decimal']])
   })
 
   it('that an export has written come back as they were', async () => {
@@ -207,11 +209,11 @@ describe('dates and truths of a CSV', () => {
     const { shop } = await openShop()
     const either = await importing(shop, 'id;d\n1;01/02/2024\n2;03/04/2024\n', { columns: { d: 'd:date' } })
     expect(await datesOf(shop)).toEqual(['01/02/2024', '03/04/2024'])
-    expect(doubtsOf(either)).toEqual([['d', 2, '"01/02/2024"', 2, 'may be two dates']])
+    expect(doubtsOf(either)).toEqual([['d', 2, '"01/02/2024"', 2, 'is ambiguous without the option format']])
     const columns = { d: { type: 'date', format: 'dd.MM.yyyy' } } as const
     const other = await importing(shop, 'id;d\n1;31.02.2024\n2;01.02.2024\n', { columns })
     expect(await datesOf(shop)).toEqual(['31.02.2024', '2024-02-01'])
-    expect(doubtsOf(other)).toEqual([['d', 2, '"31.02.2024"', 1, 'is no date of this format']])
+    expect(doubtsOf(other)).toEqual([['d', 2, '"31.02.2024"', 1, 'is not a date in this format']])
   })
 
   it('of yes and no are truths in several languages', async () => {

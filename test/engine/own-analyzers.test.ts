@@ -159,7 +159,7 @@ describe('a classifier of such a dataset', () => {
     const engine = await openEngine({ store, analyzers, accept: ['ANALYZER_CHANGED'] })
     const error = await failureOf(() => likeliest(engine, 'c++'))
     expect(error.code).toBe('ANALYZER_MISSING')
-    expect(error.message).toContain('The classifier has the analyzer signs, version 1')
+    expect(error.message).toContain('The classifier needs the analyzer signs, version 1')
     await engine.datasets.get('items').classifier()
     expect(await likeliest(engine, 'c++')).toBe('garden')
   })

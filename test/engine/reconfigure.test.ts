@@ -149,7 +149,7 @@ describe('reconfigure', () => {
   })
 
   it.each([
-    ['built anew', (dataset: Dataset) => dataset.reconfigure({ interpretedFields: ['desc'] })],
+    ['rebuilt', (dataset: Dataset) => dataset.reconfigure({ interpretedFields: ['desc'] })],
     ['optimized', (dataset: Dataset) => dataset.optimize()],
   ])('is refused while the index is being %s, which is said', async (what, start) => {
     const { dataset, go } = await openHeld()

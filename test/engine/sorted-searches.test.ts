@@ -116,9 +116,7 @@ describe('a search in an order of its own', () => {
     const dataset = await engine.datasets.create('anything')
     await dataset.documents.bulk([1, 2].map(n => ({ id: String(n), title: 'red', 'a:b': n })))
     const error = await failureOf(() => dataset.search('red', { sort: ['a:b:DESC'] }))
-    expect(error.message).toBe(
-      'options: sort[0] is "a:b:DESC"; expected a field with :asc or :desc behind it',
-    )
+    expect(error.message).toBe('options: sort[0] is "a:b:DESC"; expected a field followed by :asc or :desc')
     const { hits } = await dataset.search('red', { sort: ['a:b:desc'] })
     expect(hits.map(({ id }) => id)).toEqual(['2', '1'])
   })

@@ -259,7 +259,7 @@ describe('a long document', () => {
     await expect(grown).rejects.toMatchObject({
       code: 'INVALID_DOCUMENT',
       message:
-        'the document is too large; expected at most 100000 members and entries of lists (documentLimits.values)',
+        'the document is too large; expected at most 100000 members and list entries (documentLimits.values)',
     })
     expect(await documents().get('grows')).not.toHaveProperty('other')
   })
@@ -280,7 +280,7 @@ describe('a long document', () => {
       dataset: 'shop',
       body: { Documents: [{ id: 'l', title: 'a', list: Array(100_001).fill(1) }] },
     })
-    const text = 'at most 100000 members and entries of lists (FINDLING_MAX_DOCUMENT_VALUES)'
+    const text = 'at most 100000 members and list entries (FINDLING_MAX_DOCUMENT_VALUES)'
     expect(body.Results[0].Error).toContain(text)
     const one = { id: 'l', title: 'a', list: Array(100_001).fill(1) }
     const refused = await api.send('POST', '/api/Documents', { dataset: 'shop', body: one })

@@ -71,7 +71,7 @@ describe('a filter of another engine', () => {
     ['!= Uvex', 0, /the name of a field before !=/],
     ['brand == Uvex', 0, /one of the signs =, !=/],
     ['brand <> Uvex', 0, /one of the signs =, !=/],
-    ['sold = yes', 0, /true or false, which sold holds/],
+    ['sold = yes', 0, /true or false, because sold holds booleans/],
     [`brand IN [${','.repeat(1_000_000)}]`, 9, /at most 65536 values/],
   ])('%s is refused at offset %i', (query, at, expected) => {
     expect(() => parseQuery(query, shop)).toThrow(

@@ -427,7 +427,7 @@ describe('a service', () => {
     const second = await openCounting({ store: db, logger })
     const words = counterOf(second, 'words')
     expect(await codeOf(() => words.count('lamp'))).toBe('STORE_CORRUPT')
-    expect(heard).toContain('The service Words could not be loaded; this is retried when it is asked.')
+    expect(heard).toContain('The service Words could not be loaded; this is retried on its next request.')
     expect((await second.doctor()).faults).toMatchObject([{ kind: 'damaged-value', subject: key }])
     await words.prepare({ dataset: 'shop', again: true })
     expect(await words.count('lamp')).toBe(2)

@@ -462,7 +462,7 @@ describe('a store that has lost datasets', () => {
     const heard: string[] = []
     const logger = { warn: () => {}, error: (_: object, message: string) => void heard.push(message) }
     const again = await openEngine({ store, logger })
-    expect(heard.join()).toContain('is an older one')
+    expect(heard.join()).toContain('is out of date')
     expect((await again.doctor()).ok).toBe(false)
   })
 })

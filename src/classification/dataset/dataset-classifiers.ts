@@ -77,10 +77,13 @@ export class DatasetClassifiers {
       store,
       pointer: datasetPointer(state.dataset, 'classifier', classifierPrefix),
       unswept: error =>
-        warn('What an earlier classifier took could not be given back; the next open does it.', {
-          dataset: state.name,
-          error,
-        }),
+        warn(
+          'The space of an earlier classifier could not be freed; this is retried when the store is next opened.',
+          {
+            dataset: state.name,
+            error,
+          },
+        ),
     })
     this.#kept = new KeptClassifier({
       name: () => state.name,
@@ -218,7 +221,7 @@ export class DatasetClassifiers {
       yield* artifactPieces({ ...ARTIFACT, contents, blobs }, name => generation.outgoing(name))
     } catch (error) {
       if (this.#generations.current === generation) throw error
-      const message = `Another classifier of ${state.name} took the place of the one that was exported. Export it again.`
+      const message = `The classifier of ${state.name} was replaced while it was being exported. Export it again.`
       throw new FindlingError('DATASET_BUSY', message, { field: 'dataset', received: state.name }, error)
     }
   }

@@ -90,10 +90,13 @@ export class LiveCategories implements Derived, QueryCategories {
       store,
       pointer: datasetPointer(state.dataset, 'categories', categoriesPrefix),
       unswept: error =>
-        warn('What earlier categories took could not be given back; the next open does it.', {
-          dataset: state.name,
-          error,
-        }),
+        warn(
+          'The space of earlier categories could not be freed; this is retried when the store is next opened.',
+          {
+            dataset: state.name,
+            error,
+          },
+        ),
     })
     this.#loaded = new Once(() => this.#load())
   }
@@ -292,7 +295,7 @@ export class LiveCategories implements Derived, QueryCategories {
     this.#working = this.#learnIfDue()
       .catch(error => {
         if (this.#isClosing || store.isClosing) return
-        warn('What queries are about could not be learnt; it is tried again when documents have changed.', {
+        warn('The categories of queries could not be learnt; this is retried when documents have changed.', {
           dataset: state.name,
           error,
         })
@@ -405,8 +408,8 @@ export class LiveCategories implements Derived, QueryCategories {
       )
     } catch (error) {
       if (store.isClosing || !(error instanceof FindlingError)) throw error
-      const next = this.#context.constants ? 'Adopt ranking constants again.' : 'It is learnt again.'
-      warn(`What queries are about cannot be read. ${next}`, { dataset: state.name, error })
+      const next = this.#context.constants ? 'Adopt ranking constants again.' : 'They will be learnt again.'
+      warn(`The categories of queries cannot be read. ${next}`, { dataset: state.name, error })
       this.#due = { fewer: Infinity, more: 0, changes: 0 }
       this.#watch()
       return undefined

@@ -52,7 +52,7 @@ export async function loadStored(
 export function readStoredClassifier(stored: unknown): StoredContents {
   const { data: contents } = contentsSchema.safeParse(stored)
   if (contents) return contents
-  throw new FindlingError('STORE_CORRUPT', 'What is stored of a classifier cannot be read.')
+  throw new FindlingError('STORE_CORRUPT', 'A stored classifier cannot be read.')
 }
 
 /** The analyzer of a model. ANALYZER_MISSING, ANALYZER_FAILED */

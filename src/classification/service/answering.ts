@@ -113,7 +113,7 @@ export class ActiveClassifier {
     const issues = ids.flatMap((id, i) =>
       this.#below.has(id)
         ? []
-        : problem(`options.below[${i}]`, id, 'the id of a tag above one that it was prepared for'),
+        : problem(`options.below[${i}]`, id, 'the id of a tag above one that the service was prepared for'),
     )
     refuseIssues('', issues)
     const among = new Uint8Array(this.#among.length)

@@ -35,7 +35,7 @@ export function checkExport(
 }
 
 function unknownSizes(nGrams: readonly number[], prepared: Prepared): Issue[] {
-  const expected = `one of those it was prepared with: ${prepared.nGrams.join(', ')}`
+  const expected = `one of the sizes that the service was prepared with: ${prepared.nGrams.join(', ')}`
   return nGrams.flatMap((size, i) =>
     prepared.nGrams.includes(size) ? [] : problem(`nGrams[${i}]`, size, expected),
   )

@@ -38,6 +38,6 @@ function completed(text: string, typed: string): Completion {
 const analyticsOff = (): FindlingError =>
   new FindlingError(
     'ANALYTICS_OFF',
-    'The engine was opened without analytics, so nobody counts what people search for; expected the option analytics of Engine.open, or other kinds of completions.',
+    'The engine was opened without analytics, so the texts of searches are not counted; expected the option analytics of Engine.open, or other kinds of completions.',
     { what: 'options', field: 'kinds', received: '"query"', expected: 'title or tag' },
   )

@@ -31,7 +31,7 @@ export type CheckedColumns = ReadonlyMap<string, string | ImportColumn | null>
 
 const fieldRule = 'the dotted path of a field: text of 1 to 1000 characters'
 const field = z.string(fieldRule).min(1, fieldRule).max(1000, fieldRule)
-const formatRule = 'a date format, as dd.MM.yyyy'
+const formatRule = 'a date format, such as dd.MM.yyyy'
 
 const column = z
   .strictObject({
@@ -42,11 +42,11 @@ const column = z
   })
   .refine(({ type, format }) => format === undefined || type === 'date', {
     path: ['type'],
-    error: '"date" beside a format',
+    error: '"date" together with a format',
   })
   .refine(({ type, separator }) => separator === undefined || type === 'list', {
     path: ['type'],
-    error: '"list" beside a separator',
+    error: '"list" together with a separator',
   })
 
 /** The limit of spreadsheets. */
@@ -62,7 +62,7 @@ export const columnsOption = z.preprocess(
 
 export const encodingOption = z
   .string()
-  .refine(isEncoding, 'an encoding that the Encoding Standard names, as windows-1252 or utf-16le')
+  .refine(isEncoding, 'an encoding of the Encoding Standard, such as windows-1252 or utf-16le')
 
 function isDateFormat(format: string): boolean {
   try {

@@ -68,7 +68,7 @@ export class JsonListParser implements RowParser {
       return []
     if (this.#state === 'before') throw noList(this.#line, 'ends before a list begins')
     const problem =
-      'begins an element that does not end: a bracket, a quote or the end of the list is missing'
+      'begins an element that is not closed: a bracket, a quote or the end of the list is missing'
     return [
       { line: this.#elementLine, error: invalidRow(this.#elementLine, problem), bytesRead: this.#bytesRead },
     ]
@@ -77,7 +77,7 @@ export class JsonListParser implements RowParser {
   #outside(byte: number, place: number, rows: Row[]): void {
     if (this.#state === 'over' || blanks.has(byte)) return
     if (this.#state === 'behind') {
-      const error = invalidRow(this.#line, 'goes on behind the end of the list; nothing more is read')
+      const error = invalidRow(this.#line, 'has content after the end of the list, which is ignored')
       rows.push({ line: this.#line, error, bytesRead: place })
       this.#state = 'over'
       return
@@ -126,7 +126,7 @@ export class JsonListParser implements RowParser {
 
   async #read(bytes: Buffer, line: number): Promise<Pick<Row, 'value' | 'error'>> {
     if (this.#tooLong) return { error: invalidRow(line, `begins an element longer than ${longestRow} bytes`) }
-    if (this.#isBlank) return { error: invalidRow(line, 'has a comma with no element before or behind it') }
+    if (this.#isBlank) return { error: invalidRow(line, 'has a comma with no element before or after it') }
     if (!isUtf8(bytes)) return { error: invalidRow(line, 'is not UTF-8') }
     try {
       return { value: await rowValue(bytes) }
@@ -139,6 +139,6 @@ export class JsonListParser implements RowParser {
 
 function noList(line: number, problem: string) {
   const advice =
-    'a JSON file is one list of objects, [{…}, {…}]; with an object on each line its format is "jsonl"'
+    'a JSON file holds one list of objects, [{…}, {…}]; for one object per line, use the format "jsonl"'
   return invalidRow(line, `${problem}: ${advice}`)
 }

@@ -193,7 +193,9 @@ function parserFor(
     return { parser: new CsvParser({ ...csv, delimiter: csv.delimiter ?? '\t' }), isTable: true }
   const expected = '"jsonl" (an object on each line), "json" (one list of objects), "csv", "xlsx" or "ods"'
   const why =
-    ending === undefined ? 'the source has no name that shows it' : `the ending .${ending} does not show it`
+    ending === undefined
+      ? 'the source has no name to infer it from'
+      : `it cannot be inferred from the ending .${ending}`
   const message = `format is ${describeValue(format)} and ${why}; expected ${expected}`
   throw new FindlingError('INVALID_ARGUMENT', message, {
     field: 'format',

@@ -113,10 +113,16 @@ function* refuseConflicts(
     yield
     const { name, path } = column
     if (path.length > deepest) {
-      throw invalidRow(line, `names a column ${describeValue(name)}, deeper than ${deepest} levels`)
+      throw invalidRow(
+        line,
+        `names a column ${describeValue(name)} that is nested deeper than ${deepest} levels`,
+      )
     }
     if (!name.startsWith('\\') && path.includes('')) {
-      throw invalidRow(line, `names a column ${describeValue(name)}, with an empty part; columns renames it`)
+      throw invalidRow(
+        line,
+        `names a column ${describeValue(name)} with an empty part; rename it with the option columns`,
+      )
     }
     const member = path.reduce(memberIn, root)
     if (member.column) throw invalidRow(line, `names the column ${describeValue(name)} twice`)
@@ -142,6 +148,6 @@ function refuseParents({ name, path }: TableColumn, root: Member, line: number):
     // The cells of a typed column may be empty, and the object then stands in the others.
     if (!member.column || member.column.exact || member.column.given) continue
     const both = `${describeValue(member.column.name)} and ${describeValue(name)}`
-    throw invalidRow(line, `names the columns ${both}, but a member is a value or an object`)
+    throw invalidRow(line, `names the columns ${both}, but a member cannot be both a value and an object`)
   }
 }

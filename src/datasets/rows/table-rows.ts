@@ -220,7 +220,7 @@ function putAt(row: Record<string, unknown>, path: readonly string[], value: unk
   put(inside, leaf, value)
 }
 
-const bothAtOnce = new Error('the row has it as a value and as an object')
+const bothAtOnce = new Error('the row has it both as a value and as an object')
 
 /** Assigning to `__proto__` would change the prototype instead. */
 function put(object: Record<string, unknown>, name: string, value: unknown): void {

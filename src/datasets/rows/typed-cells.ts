@@ -39,12 +39,14 @@ export interface Settled {
 }
 
 export const problems = {
-  noNumber: 'is no number; it stays text',
-  otherDecimal: 'is no number with this sign of decimals; it is not taken for one',
-  twoNumbers: 'may be two numbers, by the sign of decimals, which decimal says; it is not taken for one',
-  currency: 'has another currency than those before; it is not taken for a number',
-  noDate: 'is no date of this format; it stays text',
-  twoDates: 'may be two dates, by whether the day or the month comes first, which format says; it stays text',
+  noNumber: 'is not a number; it stays text',
+  otherDecimal: 'is not a number with this decimal sign; it is not read as one',
+  twoNumbers:
+    'is ambiguous without the option decimal, which sets the decimal sign; it is not read as a number',
+  currency: 'has a different currency from the values before; it is not read as a number',
+  noDate: 'is not a date in this format; it stays text',
+  twoDates:
+    'is ambiguous without the option format, which says whether the day or the month comes first; it stays text',
   noTruth: 'is neither yes nor no; it stays text',
 } as const
 

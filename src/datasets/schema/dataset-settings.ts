@@ -207,7 +207,7 @@ export function refuseUseless(settings: DatasetSettings, given: unknown, fields?
       problem(
         'interpretedFields',
         given,
-        'at least one field; leave the setting out to have text fields found',
+        'at least one field; omit the setting to have text fields detected',
       ),
     )
   for (const [name, signal] of Object.entries(signals)) {
@@ -237,7 +237,7 @@ function defaultFields({ idField, tagField, validation }: ParsedSettings, fields
 
 /** What was expected instead of a name that is not among the interpreted fields. */
 export function interpretedField(name: string, fields: readonly string[]): string {
-  if (fields.length === 0) return 'an interpreted field, of which there are none yet'
+  if (fields.length === 0) return 'an interpreted field, but there are none yet'
   return `an interpreted field: ${fields.join(', ')}${didYouMean(name, fields)}`
 }
 
@@ -248,7 +248,7 @@ function issuesOf(settings: ParsedSettings & { interpretedFields: string[] }): I
   const require = (holds: boolean, field: string, value: string, expected: string) => {
     if (!holds) issues.push(problem(field, value, expected))
   }
-  require(idField !== tagField, 'tagField', tagField, 'another field than that of the ids')
+  require(idField !== tagField, 'tagField', tagField, 'a field other than the id field')
   const seen = new Set<string>()
   for (const [i, name] of interpretedFields.entries()) {
     require(!seen.has(name), `interpretedFields[${i}]`, name, 'each field once')

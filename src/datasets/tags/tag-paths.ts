@@ -163,7 +163,7 @@ export class TagPaths implements PathTags {
     put: Map<string, Tag>,
   ): string {
     if (this.#made + put.size >= mostMade)
-      throw unfit(name, `at most ${mostMade} new tags in one import; is this field one of categories?`)
+      throw unfit(name, `at most ${mostMade} new tags in one import; does this field hold categories?`)
     const isTaken = (id: string) => tree.has(id) || put.has(id)
     const id = tree.integerIds ? this.#nextNumber(tree, isTaken) : freeId(path.join(' > '), isTaken)
     checkId(id, 'tag')

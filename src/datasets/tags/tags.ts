@@ -275,7 +275,7 @@ export class Tags {
     const { id } = await writeOne(steps, operation)
     const view = (await tree.current()).get(id)
     if (view) return view
-    throw new FindlingError('TAG_NOT_FOUND', `The tag ${id} was written, and has been removed since.`)
+    throw new FindlingError('TAG_NOT_FOUND', `The tag ${id} was written, but has since been removed.`)
   }
 }
 

@@ -53,10 +53,13 @@ export class AdoptedConstants {
       pointer: datasetPointer(state.dataset, 'ranking', rankingPrefix),
       unswept: error => {
         if (store.isClosing) return
-        warn('What earlier ranking constants took could not be given back; the next open does it.', {
-          dataset: state.name,
-          error,
-        })
+        warn(
+          'The space of earlier ranking constants could not be freed; this is retried when the store is next opened.',
+          {
+            dataset: state.name,
+            error,
+          },
+        )
       },
     })
   }
@@ -152,13 +155,10 @@ export class AdoptedConstants {
       )
     } catch (error) {
       if (store.isClosing || !(error instanceof FindlingError)) throw error
-      warn(
-        'The ranking constants that were adopted cannot be read; adopt them again. Until then defaults are used.',
-        {
-          dataset: state.name,
-          error,
-        },
-      )
+      warn('The adopted ranking constants cannot be read; adopt them again. Until then, defaults are used.', {
+        dataset: state.name,
+        error,
+      })
       return undefined
     }
   }
@@ -175,7 +175,7 @@ async function topicsIn(generation: Generation, { topics }: ConstantsContents) {
   if (!topics) return undefined
   const blobs = await generation.readBlobs([TERMS_BLOB, VECTORS_BLOB]).catch(error => {
     throw error instanceof FindlingError && error.code === 'STORE_CORRUPT'
-      ? artifactDamaged('it lacks its topics')
+      ? artifactDamaged('its topics are missing')
       : error
   })
   return readTopics(topics, blobs)

@@ -33,7 +33,7 @@ export async function readOfficeOpen(parts: Parts, budget: Budget): Promise<Cont
   const types = await readTypes(parts)
   const all = [...types]
   const kind = kinds.find(({ main }) => all.some(([, type]) => main.test(type)))
-  if (!kind) throw unsupportedFile('a packed file of another kind')
+  if (!kind) throw unsupportedFile('a ZIP file of another kind')
   const [main] = all.find(([, type]) => kind.main.test(type))!
   const ofType = (ending: string) =>
     all.filter(([name, type]) => type.endsWith(`.${ending}`) && parts.has(name)).map(([name]) => name)

@@ -145,7 +145,7 @@ class RtfReading {
     const { destination } = this.#group
     if (destination === 'creatim' || destination === 'revtim') this.#endDate(destination)
     const before = this.#groups.pop()
-    if (!before) throw brokenFile('a group ends that has not begun')
+    if (!before) throw brokenFile('a group ends without having begun')
     this.#group = before
     this.#skipped = 0
   }

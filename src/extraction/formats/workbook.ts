@@ -127,7 +127,8 @@ function columnOf(place: string | undefined): number | undefined {
 
 function sharedText(strings: readonly string[], number: string): string {
   const text = strings[Number(number)]
-  if (text === undefined) throw brokenFile(`a cell names the text ${number.slice(0, 20)}, which is not there`)
+  if (text === undefined)
+    throw brokenFile(`a cell refers to the text ${number.slice(0, 20)}, which does not exist`)
   return text
 }
 

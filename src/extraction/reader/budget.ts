@@ -65,9 +65,7 @@ const optionOf: Partial<Record<Limit, keyof CheckedLimits>> = {
 export function limitError(limit: Limit, says: string, cause?: unknown) {
   const option = optionOf[limit]
   const received = `a file that ${says}`
-  const expected = option
-    ? `a smaller file, one that is simpler inside, or a larger ${option}`
-    : 'a smaller file, or one that is simpler inside'
+  const expected = option ? `a smaller or simpler file, or a larger ${option}` : 'a smaller or simpler file'
   return new FindlingError(
     'FILE_LIMIT',
     `The file ${says}; expected ${expected}.`,

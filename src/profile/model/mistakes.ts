@@ -26,13 +26,13 @@ export function doubtfulTag(
   without: readonly string[],
   named: (tagId: string) => string,
 ): Mistake {
-  const read = without.length > 0 ? `, read without ${without.join(' and ')},` : ''
+  const read = without.length > 0 ? `, not counting ${without.join(' and ')},` : ''
   return {
     kind: 'doubtful-tag',
     ids: [id],
     tagIds: [tagId, likelier],
     field: null,
-    reason: `Its words${read} are those of documents tagged ${named(likelier)} (${percent(likelierScore)}), not ${named(tagId)} (${percent(score)}).`,
+    reason: `Its words${read} are typical of documents tagged ${named(likelier)} (${percent(likelierScore)}), not ${named(tagId)} (${percent(score)}).`,
     evidence: { score, likelierScore },
   }
 }

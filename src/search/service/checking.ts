@@ -84,7 +84,7 @@ export function searchedFields(fields: readonly string[], state: DatasetState): 
       const expected = `a field of the dataset${didYouMean(name, state.queryFields.names)}`
       issues.push(problem(`search.fields[${i}]`, text, expected))
     } else if (!(weight <= 100)) {
-      const expected = `${name}^2: a number of which the field's weight becomes at most 100`
+      const expected = `${name}^2: a factor with which the field's weight is at most 100`
       issues.push(problem(`search.fields[${i}]`, text, expected))
     } else if (isInterpreted) named.set(name, weight)
     else if (weight > 0) others.set(name, weight)

@@ -81,7 +81,7 @@ export class KeptIndex {
       const written = { seq, fingerprint: FINGERPRINT }
       await this.#runs.put(run, { contents, obsolete }, written, ({ manifest }) => {
         if (!manifest.services.some(({ id, model }) => modelPrefix(id, model) === this.#model))
-          throw new FindlingError('SERVICE_STATE', 'The model of a service is not in use any more.')
+          throw new FindlingError('SERVICE_STATE', 'The model of a service is no longer in use.')
       })
       isDone = true
     } finally {

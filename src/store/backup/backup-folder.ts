@@ -87,7 +87,7 @@ export async function usableCatalogue(folder: string): Promise<Catalogue | undef
   if (catalogue !== 'damaged') return catalogue
   throw new FindlingError(
     'STORE_CORRUPT',
-    `The backup in ${folder} is damaged: its file ${BACKUP_FILE}, which says what belongs to it, cannot be read.`,
+    `The backup in ${folder} is damaged: its file ${BACKUP_FILE}, which lists its contents, cannot be read.`,
     { field: 'folder', received: folder },
   )
 }

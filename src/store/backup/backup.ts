@@ -72,7 +72,7 @@ export async function* backUp(store: Store, folder: string, options: BackupOptio
     try {
       const found = await readCatalogue(path)
       if (found === 'damaged')
-        options.warn(`The backup in ${path} cannot be read, and is made anew.`, { folder })
+        options.warn(`The backup in ${path} cannot be read and is being recreated.`, { folder })
       const before = found === 'damaged' ? undefined : found
       if (found !== 'damaged') await removeLeftOver(path, before)
       const job = { store, path, before, options }
@@ -81,7 +81,7 @@ export async function* backUp(store: Store, folder: string, options: BackupOptio
         return yield* compare(job, lower)
       } catch (error) {
         if (!isOfBackup(error)) throw error
-        options.warn(`${error.message} Everything is written anew.`, { folder })
+        options.warn(`${error.message} Everything is being written again.`, { folder })
         return yield* compare(job, [])
       }
     } finally {

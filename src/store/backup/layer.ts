@@ -144,7 +144,7 @@ export async function* readLayer(folder: string, layer: Layer): AsyncGenerator<E
       hash.update(taken)
       return taken
     }
-    if (!(await take(MAGIC.length)).equals(MAGIC)) throw damaged(path, 'it is another file')
+    if (!(await take(MAGIC.length)).equals(MAGIC)) throw damaged(path, 'it is not a file of a backup')
     while (left > 0) {
       const lengths = await take(LENGTHS)
       const packed = await take(lengths.readUInt32LE(0))
@@ -170,7 +170,7 @@ async function entriesOf(packed: Buffer, size: number, path: string): Promise<En
   const block = await unpack(packed, { maxOutputLength: Math.max(1, size) }).catch((error: unknown) => {
     throw damaged(path, 'a block of it cannot be unpacked', error)
   })
-  if (block.length !== size) throw damaged(path, 'a block of it has another length')
+  if (block.length !== size) throw damaged(path, 'a block of it has the wrong length')
   const entries: Entry[] = []
   for (let at = 0; at < size; ) {
     if (at + LENGTHS > size) throw damaged(path, 'an entry in it is cut off')
@@ -189,7 +189,7 @@ async function entriesOf(packed: Buffer, size: number, path: string): Promise<En
 const damaged = (path: string, why: string, cause?: unknown): FindlingError =>
   new FindlingError(
     'STORE_CORRUPT',
-    `The backup is damaged: ${path} cannot be used, because ${why}. Back up again: the next backup writes anew what it cannot read.`,
+    `The backup is damaged: ${path} cannot be used, because ${why}. Back up again: the next backup rewrites what it cannot read.`,
     { backup: path },
     cause,
   )

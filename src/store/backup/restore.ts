@@ -92,7 +92,7 @@ async function restoreInto(path: string, folder: string, backup: string, watchin
       onDamage: message => damage.push(message),
     })
     await store.close()
-    if (damage.length > 0) throw disagreeing(backup, `what it holds does not fit together. ${damage[0]}`)
+    if (damage.length > 0) throw disagreeing(backup, `its contents contradict each other. ${damage[0]}`)
     await rm(join(path, RESTORE_MARK))
     await syncFolderOf(join(path, RESTORE_MARK))
     return facts

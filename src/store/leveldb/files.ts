@@ -72,8 +72,8 @@ async function logLosses(
   for (const name of names) {
     if (!/^\d+\.log$/.test(name) || (numberIn(name) < log && numberIn(name) !== previousLog)) continue
     const { damage, isTorn } = readLog(await readFile(join(folder, name)))
-    if (damage !== undefined) losses.push(`${name} holds ${damage}: changes of it are lost.`)
-    else if (isTorn && wasClosed) losses.push(`${name} is cut off: changes of it are lost.`)
+    if (damage !== undefined) losses.push(`${name} holds ${damage}: changes in it are lost.`)
+    else if (isTorn && wasClosed) losses.push(`${name} is cut off: changes in it are lost.`)
   }
   return losses
 }

@@ -32,17 +32,17 @@ export function readLog(log: Buffer): LogContent {
     const length = log.readUInt16LE(at + 4)
     const type = log[at + 6]!
     const end = at + HEADER + length
-    if (length > room) return damaged('a record that no block holds')
+    if (length > room) return damaged('a record longer than its block')
     if (end > log.length) {
       // The checksum does not cover the length: if a shorter record matches it, the length is wrong.
       if (fitsSomePart(log, at + 6, log.length, checksum)) return damaged('a wrong length')
       return { records, damage: undefined, isTorn: true }
     }
     if (type === 0 && isEmpty(log, at)) return { records, damage: undefined, isTorn: true }
-    if (crc32c(log, at + 6, end) !== checksum) return damaged('a record that does not fit its checksum')
+    if (crc32c(log, at + 6, end) !== checksum) return damaged('a record that does not match its checksum')
     const goesOn = type === MIDDLE || type === LAST
     if (type < WHOLE! || type > LAST! || goesOn !== (parts !== undefined))
-      return damaged('a record of no order')
+      return damaged('a record out of order')
     const part = log.subarray(at + HEADER, end)
     if (type === WHOLE) records.push(part)
     else if (type === FIRST) parts = [part]

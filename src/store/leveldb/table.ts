@@ -37,7 +37,7 @@ export function tableDamage(size: number, readTail: ReadTail, part: 'all' | 'str
 function damageOf(size: number, readTail: ReadTail, part: 'all' | 'structure'): string | undefined {
   let tail = new Tail(size, readTail(part === 'all' ? size : TAIL))
   const footer = tail.bytes(size - FOOTER, FOOTER)
-  if (!footer.subarray(FOOTER - MAGIC.length).equals(MAGIC)) return 'its footer is none'
+  if (!footer.subarray(FOOTER - MAGIC.length).equals(MAGIC)) return 'it has no valid footer'
   const reader = new ByteReader(footer)
   const named: Place[] = [placeIn(reader)]
   const index = placeIn(reader)

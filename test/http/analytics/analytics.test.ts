@@ -64,7 +64,7 @@ describe('events', () => {
     expect([Counted, Known]).toEqual([1, 1])
     expect(Refused.map(({ Index }: { Index: number }) => Index)).toEqual([1, 2, 3, 4, 5])
     expect(Refused[2].Error).toBe('QueryId is none that this server has given; expected that of an answer.')
-    expect(Refused[0].Error).toBe('Id is "1"; expected the id of a document that the answer has shown.')
+    expect(Refused[0].Error).toBe('Id is "1"; expected the id of a document shown in the answer.')
     expect(Refused[1].Error).toMatch(/^Position is 7; expected /)
     expect(Refused[4].Error).toBe('Value is 5; expected none, unless the type is "conversion".')
     expect(await overview(shop)).toMatchObject({

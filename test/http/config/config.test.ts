@@ -281,8 +281,8 @@ describe('readConfig', () => {
     expect(mistakesOf(() => readConfig({ FINDLING_UPDATE: text }))).toEqual([
       'FINDLING_UPDATE: components[0].check is "apt"; expected a list: the program and its arguments, each for itself',
       'FINDLING_UPDATE: components[0].update is an empty list; expected a list: the program and its arguments, each for itself',
-      'FINDLING_UPDATE: components[0].shell is true; expected no member of this name; there are name, check, update, timeoutSeconds',
-      'FINDLING_UPDATE: restart is true; expected no member of this name; there are package, components',
+      'FINDLING_UPDATE: components[0].shell is true; expected no member of this name; known members: name, check, update, timeoutSeconds',
+      'FINDLING_UPDATE: restart is true; expected no member of this name; known members: package, components',
     ])
   })
 

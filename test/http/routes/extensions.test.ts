@@ -134,7 +134,7 @@ describe('POST /api/Documents/Import', () => {
     const doubtful = await send('mode=update', 'id;price\n7;1.200\nnone;5\n')
     expect(await documents.get('7')).toMatchObject({ price: 1500 })
     const told: string = doubtful.body.ErrorMessages.join('\n')
-    expect(told).toContain('price, line 2: "1.200" may be two numbers')
+    expect(told).toContain('price, line 2: "1.200" is ambiguous without the option decimal')
     expect(told).toContain('has no document "none"')
     expect((await send('mode=merge', 'id\n7\n')).status).toBe(400)
     expect((await send('encoding=cp9', 'id\n7\n')).status).toBe(400)

@@ -152,7 +152,7 @@ describe('readBody refuses', () => {
     const Strict = z.strictObject({ Text: z.string(), Limit: z.int().default(5) })
     expect(errorsOf(Strict, { text: 'x', LIMITS: 3, colour: 'red' })).toEqual([
       'LIMITS is 3; expected no member of this name (did you mean "Limit"?)',
-      'colour is "red"; expected no member of this name; there are Text, Limit',
+      'colour is "red"; expected no member of this name; known members: Text, Limit',
     ])
     expect(errorsOf(Strict, JSON.parse('{"text":"x","__proto__":1}'))).toHaveLength(1)
   })
