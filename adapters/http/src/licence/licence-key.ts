@@ -36,6 +36,6 @@ function decoded(text: string): string {
   if (xml.startsWith('<') && xml.endsWith('>')) return xml
   throw new HttpError(
     400,
-    'License is a partial key or no key at all: copy the whole text, as base64 or as XML.',
+    'License is not a complete key: copy the whole text, as base64 or as XML.',
   )
 }

@@ -68,7 +68,7 @@ export class SizeLimit implements BodyLimit {
     if (most >= this.bytes) return this
     return limited(
       most,
-      ` by calls that store no documents; the setting ${VARIABLE} of the server allows more`,
+      ` by calls that store no documents; the server setting ${VARIABLE} allows more`,
     )
   }
 
