@@ -228,7 +228,7 @@ describe('without an answer, a call', () => {
     const result = await createClient({ baseAddress, timeout: 50 }).dataSets.list()
     expect(result).toMatchObject({
       failure: 'timeout',
-      errors: { errors: ['No answer has come within 50 ms.'] },
+      errors: { errors: ['No answer arrived within 50 ms.'] },
     })
     expect(await createClient({ baseAddress }).dataSets.list({ timeout: 20 })).toMatchObject({
       failure: 'timeout',

@@ -82,7 +82,7 @@ describeWithPostgres('clients of several servers', postgres => {
     const { begin, add, config, database } = await cluster()
     const [one, other] = await Promise.all([begin('a'), begin('b')])
     await Promise.all([add('alpha'), add('beta')])
-    await expect(add('alpha')).rejects.toThrow('There is a client alpha in the cluster already.')
+    await expect(add('alpha')).rejects.toThrow('There is already a client alpha in the cluster.')
     expect(await listClusterClients(config)).toEqual(['alpha', 'beta'])
     for (const server of [one, other])
       for (const id of ['alpha', 'beta']) await expect.poll(() => isServed(server, id), soon).toBe(true)
@@ -229,7 +229,7 @@ describeWithPostgres('clients of several servers', postgres => {
       return { isWell: await work(given, line => lines.push(line)), lines: lines.filter(isOfLog) }
     }
     const isOfLog = (line: string) => !line.startsWith('server')
-    const noLog = `client    alpha  The database has no log "${lost}": it was removed, or lost.`
+    const noLog = `client    alpha  The database has no log "${lost}": it was removed or lost.`
     await expect
       .poll(() => told(verifyCluster), soon)
       .toEqual({
@@ -243,9 +243,9 @@ describeWithPostgres('clients of several servers', postgres => {
     expect(await told(upgradeServers)).toEqual({
       isWell: false,
       lines: [
-        'The servers write commands of version 2 already.',
+        'The servers already write commands of version 2.',
         noLog,
-        'beta: The servers write commands of version 2 already.',
+        'beta: The servers already write commands of version 2.',
       ],
     })
     expect(await told(showCluster)).toMatchObject({
@@ -258,7 +258,7 @@ describeWithPostgres('clients of several servers', postgres => {
       lines: [
         expect.stringMatching(/^log +compared at/),
         expect.stringMatching(/^client +beta +compared at/),
-        'client    gone  No node was heard of within half a minute. Start one.',
+        'client    gone  No node has reported within half a minute. Start one.',
       ],
     })
   }, 60_000)

@@ -262,7 +262,9 @@ describe('a server with options', () => {
     expect([failed.status, await failed.json()]).toEqual([
       500,
       {
-        Errors: expect.arrayContaining([expect.stringMatching(/proxy: failed, its check ended with code 7/)]),
+        Errors: expect.arrayContaining([
+          expect.stringMatching(/proxy: failed, its check exited with code 7/),
+        ]),
       },
     ])
   })
@@ -304,7 +306,7 @@ describe('a start that fails has one line and a code', () => {
     const { code, stderr } = await runServer({ folder, env: { PORT: String(port) } })
     expect([code, stderr]).toEqual([
       1,
-      `findling-http: Port ${port} of 127.0.0.1 is in use; choose another one with PORT.\n`,
+      `findling-http: Port ${port} of 127.0.0.1 is in use; choose another port with PORT.\n`,
     ])
     await (await Engine.open({ store: join(folder, 'data') })).close()
   })

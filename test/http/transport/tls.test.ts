@@ -97,7 +97,9 @@ describe('HTTPS', () => {
     await expect.poll(() => presented(url)).toBe('second.example')
     expect((await get(`${url}/health`, agent)).status).toBe(200)
     expect(Object.values(agent.freeSockets).flat()).toEqual([socket])
-    expect(messages).toEqual([expect.objectContaining({ message: 'new connections get a new certificate' })])
+    expect(messages).toEqual([
+      expect.objectContaining({ message: 'new connections use the new certificate' }),
+    ])
     agent.destroy()
   })
 

@@ -82,10 +82,14 @@ export class Caller {
   /** HttpError 403 for what reveals statistics of all documents, if this caller does not see all. */
   refuseNumbers(isAsked: boolean, member: string): void {
     if (!isAsked) return
-    if (this.hasFilter) throw new HttpError(403, `${member} is not allowed with keys that see only some documents.`)
+    if (this.hasFilter)
+      throw new HttpError(403, `${member} is not allowed with keys that see only some documents.`)
     if (this.fields) throw new HttpError(403, `${member} is not allowed with keys that see only some fields.`)
     if (this.key?.isPublic && !this.key.allowExplain)
-      throw new HttpError(403, `${member} is not allowed with this key, which is public and has no AllowExplain.`)
+      throw new HttpError(
+        403,
+        `${member} is not allowed with this key, which is public and has no AllowExplain.`,
+      )
   }
 
   /** HttpError 403 for more hits than the key allows. */

@@ -115,7 +115,9 @@ function within(
   if (given === undefined) return own
   const place = own === null ? -1 : given.findIndex(one => !isIn(one, own))
   if (place >= 0)
-    throw wrong(`${member}[${place}] is ${JSON.stringify(given[place])}; expected one that its parent key allows`)
+    throw wrong(
+      `${member}[${place}] is ${JSON.stringify(given[place])}; expected one that its parent key allows`,
+    )
   return [...given]
 }
 

@@ -40,7 +40,8 @@ export function refuseUnready({ status, readyLag }: Readiness): void {
       503,
       `The server is ${lag} ms behind the log, at entry ${position} of ${head}; at most ${readyLag} are accepted.`,
     )
-  if (loading > 0) throw new HttpError(503, `The server is loading the models of services; ${loading} are left.`)
+  if (loading > 0)
+    throw new HttpError(503, `The server is loading the models of services; ${loading} are left.`)
 }
 
 /** Only the code, without names from the message, as anybody may call /ready. */

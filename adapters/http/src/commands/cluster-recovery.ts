@@ -93,7 +93,8 @@ async function recoverStore(
     if (!recovered) return outcome
     const { position, snapshot, left } = recovered
     print(`snapshot  ${snapshot.name}  at ${position}, ${snapshot.bytes} bytes`)
-    for (const one of left) print(`left      ${one}  is from the previous log; delete it when nobody needs it`)
+    for (const one of left)
+      print(`left      ${one}  is from the previous log; delete it when nobody needs it`)
     return outcome
   } finally {
     await close()
@@ -140,7 +141,8 @@ async function recoverAll(recovering: Recovering, folder: string): Promise<boole
   if (outcomes.includes('not wanted'))
     print('Nothing was changed. With --yes, each of these stores becomes the beginning of its log.')
   if (outcomes.includes('begun')) print('Start this server, then the others, which start from the snapshots.')
-  if (outcomes.includes('failed')) print('Some clients could not be recovered. The command can safely be repeated.')
+  if (outcomes.includes('failed'))
+    print('Some clients could not be recovered. The command can safely be repeated.')
   return outcomes.every(outcome => outcome !== 'failed' && outcome !== 'not wanted')
 }
 

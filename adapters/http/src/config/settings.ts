@@ -151,7 +151,8 @@ export const settings = {
   },
   clusterReadyLag: {
     variable: 'FINDLING_CLUSTER_READY_LAG',
-    purpose: 'Lag behind the other servers of the cluster, in milliseconds, from which on /ready answers 503.',
+    purpose:
+      'Lag behind the other servers of the cluster, in milliseconds, from which on /ready answers 503.',
     accepts: 'a whole number from 1 to 3600000',
     schema: z.int().min(1).max(3_600_000).default(1000),
     read: toNumber,

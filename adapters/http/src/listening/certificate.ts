@@ -45,7 +45,9 @@ function checked(files: CertificateFiles, { cert, key }: Contents): Certificate 
   const certificate = parsed(files.cert, 'certificate', () => new X509Certificate(cert))
   const privateKey: KeyObject = parsed(files.key, 'private key', () => createPrivateKey(key))
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new CertificateError(`The private key ${files.key} does not belong to the certificate ${files.cert}.`)
+    throw new CertificateError(
+      `The private key ${files.key} does not belong to the certificate ${files.cert}.`,
+    )
   }
   // Keys too short for today, and chains that are cut off.
   parsed(files.cert, 'certificate', () => createSecureContext({ cert, key }))
@@ -101,7 +103,10 @@ export function followCertificate(
       take(certificate)
       logger?.info({ validTo: certificate.validTo }, 'new connections use the new certificate')
     } catch (error) {
-      logger?.error({ reason: messageOf(error) }, 'the new certificate cannot be used; the current one remains in use')
+      logger?.error(
+        { reason: messageOf(error) },
+        'the new certificate cannot be used; the current one remains in use',
+      )
     }
   }
 

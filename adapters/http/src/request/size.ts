@@ -66,10 +66,7 @@ export class SizeLimit implements BodyLimit {
     if (size === 'data') return this
     const most = this.#limits.maxQueryMb * MEGABYTE * (size === 'settings' ? SETTINGS_PER_QUERY : 1)
     if (most >= this.bytes) return this
-    return limited(
-      most,
-      ` by calls that store no documents; the server setting ${VARIABLE} allows more`,
-    )
+    return limited(most, ` by calls that store no documents; the server setting ${VARIABLE} allows more`)
   }
 
   /** Values of JSON that a body of the kind may have. */

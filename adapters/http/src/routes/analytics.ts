@@ -110,7 +110,10 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
       summary: 'Lists the filters, facets, tags and sort orders that were used most often',
       query: TopQuery,
       example: { query: { limit: 20 } },
-      responses: { 200: { when: 'The filters, facets, tags and sort orders', body: AnalyticsFilters }, ...others },
+      responses: {
+        200: { when: 'The filters, facets, tags and sort orders', body: AnalyticsFilters },
+        ...others,
+      },
       handle: async ({ query, engine, caller }) => {
         const options = { ...scoped(query, { engine, caller }), limit: query.Limit }
         return { status: 200, body: filtersModel(await engine.analytics.filters(options)) }

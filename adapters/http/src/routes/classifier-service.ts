@@ -108,7 +108,10 @@ export function classifierServiceRoutes(processes: Processes, files: ProcessFile
       origins: tagOrigins,
       example: { path, body: { TagIdList: ['drills'], NGramList: [1, 2] } },
       responses: {
-        202: { when: 'The started process; its ResultMessage will contain the link to the file', body: Process },
+        202: {
+          when: 'The started process; its ResultMessage will contain the link to the file',
+          body: Process,
+        },
         400: {
           when: 'The service has another type, is neither prepared nor active, or was not prepared for something that the body names',
         },

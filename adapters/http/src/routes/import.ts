@@ -49,7 +49,11 @@ const ImportQuery = z.strictObject({
     .describe(
       'Field with a path of names, such as Garden > Hoses, that becomes tags; missing tags are created',
     ),
-  sheet: z.string().max(1000).optional().describe('Name of the sheet of a spreadsheet. Default: the first sheet'),
+  sheet: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe('Name of the sheet of a spreadsheet. Default: the first sheet'),
 })
 
 /**

@@ -62,7 +62,8 @@ export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'exchange' | 'rev
       method: 'POST',
       path: '/api/Keys/{id}/Exchange',
       action: 'Keys/Exchange',
-      summary: 'Replaces a named key by a new one, shown only this once; the old one remains valid for a day by default',
+      summary:
+        'Replaces a named key by a new one, shown only this once; the old one remains valid for a day by default',
       extension: true,
       members: keyMember,
       body: KeyExchange,

@@ -96,7 +96,8 @@ export function searchRoutes(answering: Answering): Route[] {
       method: 'POST',
       path: '/api/Search/Multi',
       action: 'SearchMulti/Post',
-      summary: 'Makes several searches, in one dataset or several, and returns their results in the same order',
+      summary:
+        'Makes several searches, in one dataset or several, and returns their results in the same order',
       extension: true,
       body: MultiSearchRequest,
       origins: searchOrigins,

@@ -140,7 +140,9 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
       example: { path, body: { Filter: { Query: 'price:>5', TagIdList: ['drills'] } } },
       responses: {
         202: { when: 'The started process', body: Process },
-        400: { when: 'The service has another type, is not active or is being indexed, or the filter does not match' },
+        400: {
+          when: 'The service has another type, is not active or is being indexed, or the filter does not match',
+        },
         404: noService,
       },
       handle: async ({ engine, path, body, base, parallel }) => {
@@ -164,8 +166,7 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
       },
       handle: async ({ engine, path, base, parallel }) => {
         const service = of(engine, path.id)
-        if (!(await service.indexed()))
-          throw new HttpError(400, 'Index must be called before IndexPartial.')
+        if (!(await service.indexed())) throw new HttpError(400, 'Index must be called before IndexPartial.')
         const job = service.indexPartial({ parallel: workerThreads(parallel) })
         return await processes.started(job, { engine, base })
       },
@@ -207,8 +208,13 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
       bodyOptional: true,
       example: { path, body: { TagIdList: ['drills'] } },
       responses: {
-        202: { when: 'The started process; its ResultMessage will contain the link to the file', body: Process },
-        400: { when: 'The service has another type, is neither prepared nor active, or was not prepared for one of the tags' },
+        202: {
+          when: 'The started process; its ResultMessage will contain the link to the file',
+          body: Process,
+        },
+        400: {
+          when: 'The service has another type, is neither prepared nor active, or was not prepared for one of the tags',
+        },
         404: noService,
       },
       handle: async ({ engine, path, body, base }) => {

@@ -91,7 +91,10 @@ export function similarRoutes(
       body: DuplicatesRequest,
       example: { body: { Threshold: 0.8 } },
       responses: {
-        202: { when: 'The started process; its ResultMessage will contain the link to the file', body: Process },
+        202: {
+          when: 'The started process; its ResultMessage will contain the link to the file',
+          body: Process,
+        },
       },
       handle: async ({ engine, dataset, body, base }) => {
         const job: Job<void> = engine.datasets

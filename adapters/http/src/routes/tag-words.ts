@@ -23,7 +23,10 @@ export function tagWordsRoute(processes: Processes, files: ProcessFiles): Route 
     origins: tagOrigins,
     example: { body: { TagIdList: ['drills'], NGramList: [1, 2] } },
     responses: {
-      202: { when: 'The started process; its ResultMessage will contain the link to the file', body: Process },
+      202: {
+        when: 'The started process; its ResultMessage will contain the link to the file',
+        body: Process,
+      },
       400: { when: 'The body is invalid, or the dataset has no such tag or n-gram' },
     },
     handle: async ({ engine, dataset, body, base }) => {

@@ -8,7 +8,10 @@ import { defineRoute } from './define-route.ts'
 import { refusedAs } from './refusals.ts'
 
 const DetailsQuery = z.object({
-  withDetails: z.boolean().default(false).describe('true: also counts documents and words, which takes longer'),
+  withDetails: z
+    .boolean()
+    .default(false)
+    .describe('true: also counts documents and words, which takes longer'),
 })
 
 const RemovalQuery = z.object({

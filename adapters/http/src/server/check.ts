@@ -105,10 +105,7 @@ async function checkDisk({ store, diskMinimumMb }: Config): Promise<Check> {
     const free = Math.floor(await status.freeMegabytes())
     const says = `${free} MB are free`
     if (free >= diskMinimumMb) return good('disk', says)
-    return bad(
-      'disk',
-      `${says}; writes need at least ${diskMinimumMb} MB (FINDLING_DISK_MINIMUM_MB)`,
-    )
+    return bad('disk', `${says}; writes need at least ${diskMinimumMb} MB (FINDLING_DISK_MINIMUM_MB)`)
   } catch (error) {
     return bad('disk', messageOf(error))
   } finally {

@@ -35,7 +35,9 @@ const range = {
   Tag,
   From: moment
     .optional()
-    .describe('Start, as a moment or as a day, which begins in the time zone of the analytics. Default: everything that is kept'),
+    .describe(
+      'Start, as a moment or as a day, which begins in the time zone of the analytics. Default: everything that is kept',
+    ),
   To: moment.optional().describe('End (exclusive), as a day or a moment. Default: now'),
 }
 const scope = { ...range, Call, Per }
@@ -134,7 +136,9 @@ const listOf = <Row extends z.ZodType>(id: string, row: Row) =>
   z
     .object({
       Rows: z.array(row),
-      Exact: z.boolean().describe('False if rows may be missing and each count may be too low by up to Missed'),
+      Exact: z
+        .boolean()
+        .describe('False if rows may be missing and each count may be too low by up to Missed'),
       Missed: count,
     })
     .meta({ id })

@@ -33,13 +33,17 @@ export const ClassifierActivateSettings = z
     EmphasizedTagIdList: ids
       .nullable()
       .optional()
-      .describe('Tags that move to the top of the answer if the text contains every word of their name and the call asks for it (UseEmphasizing)'),
+      .describe(
+        'Tags that move to the top of the answer if the text contains every word of their name and the call asks for it (UseEmphasizing)',
+      ),
   })
   .meta({ id: 'ClassifierActivateSettings' })
 
 /** Contract, 8.3. */
 export const ClassifierServiceModel = ServiceModel.extend({
-  PrepareSettings: ClassifierPrepareSettings.nullable().describe('Null unless the service is prepared or active'),
+  PrepareSettings: ClassifierPrepareSettings.nullable().describe(
+    'Null unless the service is prepared or active',
+  ),
   ActivateSettings: ClassifierActivateSettings.nullable().describe('Null unless the service is active'),
 }).meta({ id: 'ClassifierService' })
 

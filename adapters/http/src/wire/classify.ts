@@ -20,7 +20,9 @@ import { Tag, tagModel } from './tags.ts'
 /** Contract, 20. */
 export const ClassifierTraining = z
   .strictObject({
-    NGramList: nGramList.default([1, 2]).describe('Lengths of the word sequences (n-grams) to learn: each from 1 to 6'),
+    NGramList: nGramList
+      .default([1, 2])
+      .describe('Lengths of the word sequences (n-grams) to learn: each from 1 to 6'),
     TagIdList: ids
       .nullable()
       .optional()

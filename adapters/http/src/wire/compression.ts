@@ -19,7 +19,9 @@ export const compressionMembers = {
     .describe('1 leaves out what occurs once, 2 what occurs at most twice in each tag'),
   CompressSettings: CompressSettings.nullable()
     .optional()
-    .describe('Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel'),
+    .describe(
+      'Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel',
+    ),
 }
 
 type Given = z.output<z.ZodObject<typeof compressionMembers>>

@@ -33,7 +33,9 @@ export const EventsQuery = z.strictObject({
   Key: z
     .string()
     .optional()
-    .describe('A public key (no other is accepted here), for pages that send events while being left and cannot set a header'),
+    .describe(
+      'A public key (no other is accepted here), for pages that send events while being left and cannot set a header',
+    ),
 })
 
 export const EventsResult = z

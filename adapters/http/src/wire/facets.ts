@@ -68,7 +68,9 @@ export const Facet = z
     Histogram: z
       .array(z.object({ From: bound, To: bound, Count: z.int() }))
       .optional()
-      .describe('If asked for: bars from the least to the greatest value; To is inclusive for the last bar only'),
+      .describe(
+        'If asked for: bars from the least to the greatest value; To is inclusive for the last bar only',
+      ),
     Exact: z.boolean().describe('False if some texts were too long to be counted'),
   })
   .meta({ id: 'Facet' })

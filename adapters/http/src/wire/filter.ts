@@ -41,11 +41,15 @@ export const DocumentFilterSettings = z
       Limit: z
         .int()
         .default(0)
-        .describe(`Maximum number of documents per page, up to ${mostListed}; a negative number means ${mostListed}`),
+        .describe(
+          `Maximum number of documents per page, up to ${mostListed}; a negative number means ${mostListed}`,
+        ),
     }),
     Order: Order.nullable()
       .optional()
-      .describe('Sort by a field with a single value; documents without one come last. Default: by how well the words of Query match'),
+      .describe(
+        'Sort by a field with a single value; documents without one come last. Default: by how well the words of Query match',
+      ),
     Filter: Filter.nullable().optional(),
     FieldList,
   })
@@ -58,7 +62,9 @@ export const DocumentSampleSettings = z
     Size: z
       .int()
       .default(0)
-      .describe(`Number of documents, at most ${mostSampled}. A number above 0 takes precedence over Percent`),
+      .describe(
+        `Number of documents, at most ${mostSampled}. A number above 0 takes precedence over Percent`,
+      ),
     Percent: z.number().min(0).max(100).default(0).describe('Share of the documents, in percent'),
     TagIdList: z.array(z.string()).max(10_000).nullable().optional(),
     FieldList,

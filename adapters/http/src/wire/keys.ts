@@ -14,7 +14,9 @@ const input = z.strictObject({
   Scopes: z
     .array(Scope)
     .min(1)
-    .describe('What the key may be used for. Admin includes the other scopes; each call states which one it needs'),
+    .describe(
+      'What the key may be used for. Admin includes the other scopes; each call states which one it needs',
+    ),
   DataSets: orNull(DataSets, 'Null: all'),
   Filter: orNull(Filter, 'Requires DataSets, and no scopes besides Read and Search'),
   Expires: z.iso

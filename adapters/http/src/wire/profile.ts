@@ -15,7 +15,8 @@ import { timeText } from './rules.ts'
 export const ProfileRequest = z
   .strictObject(
     derived(engine, {
-      CrossTables: 'Pairs of fields whose values are counted together, such as [["brand", "color"]]; at most 10',
+      CrossTables:
+        'Pairs of fields whose values are counted together, such as [["brand", "color"]]; at most 10',
       Judged: 'Number of documents whose tags are checked; 0: no search for doubtful tags',
     }),
   )
@@ -148,13 +149,13 @@ const CurrentCounts = z
     At: z.string().describe('When it was counted'),
     Seq: z.int().describe('Number of the last change included in the counts'),
     Documents: count,
-    Fields: z.array(CurrentField).describe('At most 500 fields, without the id, files and fields whose names contain a dot'),
+    Fields: z
+      .array(CurrentField)
+      .describe('At most 500 fields, without the id, files and fields whose names contain a dot'),
     FieldsCut: z.boolean().describe('Whether there are more fields'),
     Exact: z
       .boolean()
-      .describe(
-        'False if documents have more fields than the index keeps: counts are then lower bounds',
-      ),
+      .describe('False if documents have more fields than the index keeps: counts are then lower bounds'),
   })
   .meta({ id: 'CurrentCounts' })
 

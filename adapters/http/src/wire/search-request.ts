@@ -154,8 +154,14 @@ export const SearchRequest = z
 export const SearchQuery = z.strictObject({
   Q: z.string().default('').describe('The Text of a search'),
   Filter: z.string().optional().describe('A query string'),
-  TagIdList: z.string().optional().describe('Ids of tags, separated by commas: only documents with one of them'),
-  TagsBelow: z.boolean().default(false).describe('Whether documents with tags below those in TagIdList are found, too'),
+  TagIdList: z
+    .string()
+    .optional()
+    .describe('Ids of tags, separated by commas: only documents with one of them'),
+  TagsBelow: z
+    .boolean()
+    .default(false)
+    .describe('Whether documents with tags below those in TagIdList are found, too'),
   ...derived(engine, { Limit: `At most ${mostExamined} with Highlight`, Offset: '' }),
   Sort: z.string().optional().describe('Such as price:asc; several are separated by commas'),
   Facets: z.string().optional().describe('Fields whose values are counted, separated by commas'),

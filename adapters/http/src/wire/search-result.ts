@@ -42,7 +42,11 @@ const WordExplanation = z
     Word: z.string(),
     Occurrences: z.int().describe('How often the word occurs in the query'),
     Idf: z.number(),
-    Share: z.number().describe('For a function word among other words, the fraction of its weight that remains; otherwise 1'),
+    Share: z
+      .number()
+      .describe(
+        'For a function word among other words, the fraction of its weight that remains; otherwise 1',
+      ),
     Score: z.number(),
     Expansions: z
       .array(
@@ -67,7 +71,9 @@ const WordExplanation = z
             .describe('The fields in which it occurs, how often, and how many words each of them has'),
         }),
       )
-      .describe('What was found for the word; the score of each is Occurrences x Idf x Share x Weight x Impact'),
+      .describe(
+        'What was found for the word; the score of each is Occurrences x Idf x Share x Weight x Impact',
+      ),
   })
   .meta({ id: 'WordExplanation' })
 
@@ -98,7 +104,9 @@ export const SearchResult = z
         Group: z
           .object({ Value: z.union([z.string(), z.number(), z.boolean()]), Documents: z.int() })
           .optional()
-          .describe('With GroupBy: the value of this document, and the number of matching documents with that value'),
+          .describe(
+            'With GroupBy: the value of this document, and the number of matching documents with that value',
+          ),
         Pinned: z.literal(true).optional().describe('True if the document was pinned to its place'),
         Explanation: HitExplanation.optional().describe(
           'If asked for. The score is the sum over all words, times every factor',

@@ -18,7 +18,9 @@ const AutoCompleteSettings = z
     Confidence: limitNumber.optional().describe('How many times as likely as the text a suggestion must be'),
     MaximumErrors: limitNumber
       .optional()
-      .describe('Maximum number of corrected words: below 1 a share of all words, from 1 on an absolute number'),
+      .describe(
+        'Maximum number of corrected words: below 1 a share of all words, from 1 on an absolute number',
+      ),
     Count: count.optional().describe('Maximum number of suggestions; 0: none'),
   })
   .meta({ id: 'AutoCompleteSettings' })
@@ -61,7 +63,9 @@ const SearchSettings = z
       .boolean()
       .optional()
       .describe('In a search: whether the weights of the activation apply as well'),
-    Order: Order.nullable().optional().describe('Sort by a field instead of by score; documents without it come last'),
+    Order: Order.nullable()
+      .optional()
+      .describe('Sort by a field instead of by score; documents without it come last'),
     TypoTolerance: typoTolerance
       .optional()
       .describe(

@@ -67,7 +67,9 @@ export const SearchResultWrapper = z
         Document: content,
         Highlights: hitHighlights.optional().meta({ 'x-extension': true }),
         Explanation: ServiceExplanation.optional()
-          .describe('If asked for. The score is the sum over all words, times every factor, plus the values of Weights')
+          .describe(
+            'If asked for. The score is the sum over all words, times every factor, plus the values of Weights',
+          )
           .meta({ 'x-extension': true }),
         CategoryFactor: z
           .number()

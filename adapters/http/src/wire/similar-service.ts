@@ -43,7 +43,9 @@ export const PrcActivateSettings = z
 /** Contract, 9.7. */
 export const PrcIndexSettings = z
   .object({
-    Filter: Filter.nullable().optional().describe('Which documents to compare, within which tags. Default: all'),
+    Filter: Filter.nullable()
+      .optional()
+      .describe('Which documents to compare, within which tags. Default: all'),
   })
   .meta({ id: 'PrcIndexSettings' })
 
@@ -78,7 +80,11 @@ export const PrcRecommendationRequest = z
 export const PrcRecommendationByIdRequest = z
   .object({
     DocumentId: requiredText,
-    Query: z.string().nullable().optional().describe('Only documents that match this query as well as Filter'),
+    Query: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Only documents that match this query as well as Filter'),
     ...asking,
   })
   .meta({ id: 'PrcRecommendationByIdRequest' })
