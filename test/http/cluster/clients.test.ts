@@ -290,7 +290,7 @@ describeWithPostgres('clients of several servers', postgres => {
     expect(checks.map(({ subject }) => subject)).toEqual(['store of alpha', 'store of copied'])
     const one = await begin('a')
     expect(one.failed.map(({ id }) => id).sort()).toEqual(['alpha', 'copied'])
-    expect(String(one.failed[0]!.error)).toContain('none that this cluster has made')
+    expect(String(one.failed[0]!.error)).toContain('was not created by this cluster')
     expect(one.served.clients.list()).toEqual([])
     await expect(add('alpha')).rejects.toThrow('There is a folder alpha')
     // Another server does not see it, and adds the client.
@@ -314,7 +314,7 @@ describeWithPostgres('clients of several servers', postgres => {
     const { position } = await (await database.log(log)).head()
     await query('delete from findling_log where log = $1 and position = $2', [log, position])
     await query('update findling_head set position = position - 1 where log = $1', [log])
-    const logged = () => one.logged.filter(({ message }) => /opened anew|joins anew/.test(message))
+    const logged = () => one.logged.filter(({ message }) => /being reopened|joins again/.test(message))
     await expect.poll(() => logged().map(({ details }) => details.client), soon).toEqual(['alpha', 'alpha'])
     await expect.poll(() => isServed(one, 'alpha'), soon).toBe(true)
     expect((await ask(one, 'GET', '/alpha/api/DataSets')).body).toEqual([])

@@ -147,7 +147,7 @@ describe.skipIf(!hasPostgres)('a server that was alone', () => {
       'Nothing was changed. With --yes, the store becomes the beginning of the log.',
     ])
     expect(await recover('a', true)).toBe(true)
-    expect(lines.at(-1)).toMatch(/^The log begins with this store/)
+    expect(lines.at(-1)).toMatch(/^The log now begins with this store/)
     expect(await recover('a', false)).toBe(true)
     expect(lines.at(-1)).toBe('There is nothing to recover.')
     const [first, second] = [await begin(of('a')), await begin(of('b'))]

@@ -413,14 +413,14 @@ describe('readArguments', () => {
   })
 
   test.each([
-    ['--prot', '--prot is no option; did you mean the variable PORT?'],
-    ['--port=3', '--port is no option; set the variable PORT'],
-    ['--max-rows=5', '--max-rows is no option; set the variable FINDLING_MAX_ROWS'],
-    ['--emtpy', '--emtpy is no option; did you mean --empty?'],
-    ['--secretfile', '--secretfile is no option; did you mean --secret-file?'],
-    ['--unheard-of', '--unheard-of is no option'],
-    [`--${'x'.repeat(1000)}`, `--${'x'.repeat(1000)} is no option`],
-    ['-x', '-x is no option'],
+    ['--prot', '--prot is not an option; did you mean the variable PORT?'],
+    ['--port=3', '--port is not an option; set the variable PORT'],
+    ['--max-rows=5', '--max-rows is not an option; set the variable FINDLING_MAX_ROWS'],
+    ['--emtpy', '--emtpy is not an option; did you mean --empty?'],
+    ['--secretfile', '--secretfile is not an option; did you mean --secret-file?'],
+    ['--unheard-of', '--unheard-of is not an option'],
+    [`--${'x'.repeat(1000)}`, `--${'x'.repeat(1000)} is not an option`],
+    ['-x', '-x is not an option'],
   ])('says of %s what it may have been, in one line', (given, message) => {
     expect(() => readArguments([given, '3'])).toThrow(expect.objectContaining({ name: 'WrongUse', message }))
   })

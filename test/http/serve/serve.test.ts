@@ -448,7 +448,7 @@ test('a server with a certificate serves HTTPS on any address, and --check-confi
   const running = await check()
   expect([running.code, running.stdout]).toEqual([
     0,
-    expect.stringMatching(/^ok +store +is in use by a server/m),
+    expect.stringMatching(/^ok +store +is in use by a running server/m),
   ])
   await server.end('SIGTERM')
   const stopped = await check()
@@ -458,8 +458,8 @@ test('a server with a certificate serves HTTPS on any address, and --check-confi
     expect.stringMatching(
       /^ok +certificate +.*first\.crt and its key match; it expires on \d{4}-\d\d-\d\d, in \d+ days$/,
     ),
-    expect.stringMatching(/^ok +folder of the store +.*data can be written$/),
-    expect.stringMatching(/^ok +folder for files +.*data-files can be made$/),
+    expect.stringMatching(/^ok +folder of the store +.*data is writable$/),
+    expect.stringMatching(/^ok +folder for files +.*data-files can be created$/),
     expect.stringMatching(/^ok +disk +\d+ MB are free$/),
     expect.stringMatching(/^ok +store +can be opened; it has 0 datasets$/),
     expect.stringMatching(/^ok +secret +is set by its owner$/),

@@ -47,7 +47,7 @@ test('a file in the way of a folder fails, at the place itself or above it', asy
     await checkOf({ ...config, logFolder: join(file, '..', 'a', 'b') }, 'folder for the log'),
   ).toMatchObject({
     isGood: true,
-    says: expect.stringMatching(/a.b can be made$/),
+    says: expect.stringMatching(/a.b can be created$/),
   })
 })
 

@@ -71,9 +71,9 @@ describe('the headers of every answer', () => {
 
 describe('a refused key', () => {
   test.each([
-    ['', 'The header Authorization is missing;'],
-    [secret, 'The header Authorization is a single word;'],
-    [`Bearer Findling ${secret}`, 'The header Authorization has 3 words;'],
+    ['', 'The Authorization header is missing;'],
+    [secret, 'The Authorization header is a single word;'],
+    [`Bearer Findling ${secret}`, 'The Authorization header has 3 words;'],
     [`Basic ${secret}`, 'The secret is wrong, or the word before it'],
     ['Findling wrong-secret', 'The secret is wrong, or the word before it'],
   ])('%j is told what is expected', async (Authorization, text) => {

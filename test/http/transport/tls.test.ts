@@ -120,7 +120,7 @@ describe('HTTPS', () => {
     [
       'has a key of another',
       ({ cert }) => copyFile(join(pairs, 'second.crt'), cert),
-      /is not that of the certificate/,
+      /does not belong to the certificate/,
     ],
     [
       'is no certificate',
