@@ -145,7 +145,7 @@ describe('POST /setup', () => {
     ['a blank in it', { Secret: 'two words', SecretConfirm: 'two words' }, 'blank'],
     ['another confirmation', { ...chosen, SecretConfirm: 'Owners-secret' }, 'The two secrets differ'],
     ['no confirmation', { Secret: 'owners-secret' }, 'The two secrets differ'],
-    ['a licence that is none', { ...chosen, LicenseKey: 'nonsense' }, 'partial key'],
+    ['a licence that is none', { ...chosen, LicenseKey: 'nonsense' }, 'not a complete key'],
     [
       'the id of another installation',
       { ...chosen, ApplicationId: 'another' },

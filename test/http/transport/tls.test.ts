@@ -136,7 +136,7 @@ describe('HTTPS', () => {
       await spoil(files)
       await expect.poll(() => messages.length).toBe(1)
       expect(messages).toEqual([
-        { reason: expect.stringMatching(reason), message: expect.stringContaining('stays') },
+        { reason: expect.stringMatching(reason), message: expect.stringContaining('remains in use') },
       ])
       expect(await presented(url)).toBe('first.example')
       await replace(files, 'second')
@@ -154,7 +154,7 @@ describe('HTTPS', () => {
     [
       'has a key of another',
       { key: join(pairs, 'second.key') },
-      /^The private key .*second\.key is not that of/,
+      /^The private key .*second\.key does not belong to/,
     ],
     ['is a certificate twice', { key: join(pairs, 'first.crt') }, /^The private key .* cannot be used/],
   ])('does not begin where the pair %s', async (_, wrong, message) => {
