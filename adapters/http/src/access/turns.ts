@@ -95,7 +95,7 @@ export class Turns {
 function tooMany(): HttpError {
   return new HttpError(
     503,
-    'Too many secrets are waiting to be checked, so this one has not been checked. Try again later.',
+    'Too many secrets are waiting to be checked, so this one was not checked. Try again later.',
     {
       'Retry-After': '5',
     },
