@@ -79,4 +79,4 @@ export function nothingAsked(indexName: string): Asked {
 }
 
 export const refused = (name: string, why: string): TypeError =>
-  new TypeError(`${name} of an InstantSearch request: ${why}.`)
+  new TypeError(`${name} of a request of InstantSearch: ${why}.`)
