@@ -228,7 +228,7 @@ describe('without an answer, a call', () => {
     const result = await createClient({ baseAddress, timeout: 50 }).dataSets.list()
     expect(result).toMatchObject({
       failure: 'timeout',
-      errors: { errors: ['No answer has come within 50 ms.'] },
+      errors: { errors: ['No answer arrived within 50 ms.'] },
     })
     expect(await createClient({ baseAddress }).dataSets.list({ timeout: 20 })).toMatchObject({
       failure: 'timeout',
@@ -526,7 +526,7 @@ describe('a configuration', () => {
     ['a timeout that no timer takes', { timeout: 1e12 }, /^timeout is 1000000000000/],
     ['a negative limit', { parallelLimit: -1 }, /^parallelLimit is -1/],
     ['gzip that is text', { gzip: 'yes' }, /^gzip is "yes"; expected true or false/],
-    ['an unknown setting', { timeuot: 1 }, /^There is no setting "timeuot"; there are .*timeout/],
+    ['an unknown setting', { timeuot: 1 }, /^There is no setting "timeuot"; expected one of .*timeout/],
   ]
   it.each(wrong)('is refused at once with %s', (_, configuration, message) => {
     const given = { baseAddress: server.url, ...configuration } as Configuration

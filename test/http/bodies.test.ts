@@ -186,7 +186,7 @@ describe('a large body', () => {
   it('is told its limit, and the setting that allows more', async () => {
     const tooMany = `{"Documents":[${times(50_001, () => '{}')}]}`
     expect(errorsOf(await post('/api/Documents/Bulk', tooMany))).toEqual([
-      'Documents is a list of 50001; expected at most 50000 entries. Make several calls; the setting FINDLING_MAX_ROWS of the server allows more.',
+      'Documents is a list of 50001; expected at most 50000 entries. Split it into several calls, or raise the server setting FINDLING_MAX_ROWS.',
     ])
     const question = await post('/api/Documents/Search', JSON.stringify({ Text: 'a'.repeat(2 ** 20) }))
     expect(question.status).toBe(413)

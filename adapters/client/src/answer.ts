@@ -33,7 +33,7 @@ export async function readAnswer<Gives>(
       isSuccessful: false,
       ...about,
       serverMessage: words(text),
-      errors: { errors: [`The answer is ${type} and no JSON: does the base address lead to the server?`] },
+      errors: { errors: [`The answer is ${type}, not JSON: is the base address that of the server?`] },
       failure: 'unreadable',
     }
   }

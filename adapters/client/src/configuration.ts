@@ -44,17 +44,17 @@ const names = 'baseAddress secret key scheme parallelLimit timeout gzip retries 
 export function settingsOf(configuration: Configuration): Settings {
   for (const name of Object.keys(configuration))
     if (!names.includes(name))
-      throw new TypeError(`There is no setting ${JSON.stringify(name)}; there are ${names.join(', ')}.`)
+      throw new TypeError(`There is no setting ${JSON.stringify(name)}; expected one of ${names.join(', ')}.`)
   const { secret, key, scheme = 'Findling', gzip = false, fetch = globalThis.fetch } = configuration
   if (secret !== undefined && key !== undefined)
     throw new TypeError('Both secret and key are given; expected one of them.')
   for (const [name, credential] of Object.entries({ secret, key }))
     if (credential !== undefined && typeof credential !== 'string' && typeof credential !== 'function')
-      throw new TypeError(`${name} is ${typeof credential}; expected text, or a function that gives it.`)
+      throw new TypeError(`${name} is ${typeof credential}; expected text, or a function that returns it.`)
   if (typeof scheme !== 'string' || !/^[\w-]+$/.test(scheme))
     throw refused('scheme', scheme, 'a word of letters, digits and hyphens')
   if (typeof gzip !== 'boolean') throw refused('gzip', gzip, 'true or false')
-  if (typeof fetch !== 'function') throw refused('fetch', fetch, 'a function, as platforms have it')
+  if (typeof fetch !== 'function') throw refused('fetch', fetch, 'a function like the fetch of platforms')
   return {
     base: baseOf(configuration.baseAddress),
     credential: secret ?? key,
@@ -71,7 +71,7 @@ export function settingsOf(configuration: Configuration): Settings {
 
 /** On a page, the address may be relative to that of the page. */
 function baseOf(address: unknown): string {
-  const expected = 'an address such as https://example.com/client-id, without query, name and password'
+  const expected = 'an address such as https://example.com/client-id, without query, user name and password'
   let url: URL
   try {
     url = new URL(String(address), (globalThis as { location?: { href: string } }).location?.href)

@@ -96,7 +96,7 @@ export class Connection {
       return result
     } catch (error) {
       if (ended === 'aborted') return aborted(signal)
-      if (ended === 'timeout') return failed('timeout', `No answer has come within ${patience} ms.`, error)
+      if (ended === 'timeout') return failed('timeout', `No answer arrived within ${patience} ms.`, error)
       return failed('offline', `The server cannot be reached: ${messageOf(error)}`, error)
     } finally {
       clearTimeout(timer)

@@ -62,7 +62,7 @@ function segment(name: string, value: unknown): string {
     throw new TypeError(`${name} is ${value === '' ? 'empty' : typeof value}; expected text.`)
   if (/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value))
     throw new TypeError(
-      `${name} is ${JSON.stringify(value)}, which has half a character: no address can hold it.`,
+      `${name} is ${JSON.stringify(value)}, which contains half a surrogate pair and cannot be part of an address.`,
     )
   const dots = /^(?:\.|%(?:25)*2e){1,2}$/i.test(value)
   return encodeURIComponent(dots ? value.replaceAll('%', '%25').replaceAll('.', '%2E') : value)

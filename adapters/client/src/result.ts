@@ -70,7 +70,7 @@ export class CallError extends Error {
 
   constructor(result: Failure) {
     const { httpStatusCode, errors, serverMessage, failure, cause } = result
-    const said = errors.errors.join('\n') || serverMessage || 'The server says no more.'
+    const said = errors.errors.join('\n') || serverMessage || 'The server gives no details.'
     super(failure || httpStatusCode < 400 ? said : `${httpStatusCode}: ${said}`, { cause })
     this.result = result
   }

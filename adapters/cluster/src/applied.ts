@@ -71,31 +71,28 @@ export const noteOf = (applied: Applied): SingleOperation => ({
 /** LOG_DIVERGED if a store has applied an entry that the log does not have. */
 export async function verify(log: Log, { log: id, position, batch }: Applied): Promise<void> {
   if (id !== log.id)
-    throw diverged(`the store follows the log ${id}, and this is ${log.id}`, position, { log: id })
+    throw diverged(`the store follows the log ${id}, but this is ${log.id}`, position, { log: id })
   if (position > 0 && !(await log.holds(position, batch)))
-    throw diverged(
-      `the store has applied entry ${position}, which the log does not have, or has another one`,
-      position,
-    )
+    throw diverged(`the store has applied an entry ${position} that the log does not have`, position)
 }
 
 /** @param of the log that the store follows, if it is a different one */
 export const diverged = (why: string, applied: number, of: { log?: string } = {}): FindlingError =>
   new FindlingError(
     'LOG_DIVERGED',
-    `The store cannot follow the log: ${why}. Set the store aside and join anew.`,
+    `The store cannot follow the log: ${why}. Set the store aside and join again.`,
     { applied, ...of },
   )
 
 const ownData = (): FindlingError =>
   new FindlingError(
     'INVALID_ARGUMENT',
-    'The store has data that are not from the log. Make it the beginning of the log (recover), or begin with an empty one.',
+    'The store has data that do not come from the log. Make it the beginning of the log (recover), or start with an empty store.',
     {
       ...{
         field: 'store',
         received: 'a store with data of its own',
-        expected: 'an empty store, or that of a node',
+        expected: 'an empty store, or the store of a node',
       },
     },
   )

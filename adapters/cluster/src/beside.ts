@@ -61,7 +61,7 @@ export function besideSettings({
 }: BesideOptions & { log: Log; store?: unknown; logger?: Logger | undefined }): Settings | undefined {
   if (!shared) {
     const [given] = Object.entries({ snapshots, name }).find(([, value]) => value !== undefined) ?? []
-    if (given) throw invalid('shared', shared, `what nodes share, which ${given} needs`)
+    if (given) throw invalid('shared', shared, `the shared storage of the nodes, which ${given} requires`)
     return undefined
   }
   const own = { log, shared, logger, name: name ?? hostname() }
@@ -82,7 +82,7 @@ function checkedSnapshots(snapshots: SnapshotOptions, store: unknown): SnapshotO
   if (turn !== undefined && !(turn instanceof SnapshotTurn))
     throw invalid('snapshots.turn', typeof turn, 'a SnapshotTurn')
   if (typeof store !== 'string' || store === '')
-    throw invalid('store', typeof store, 'the path of a folder, where there are snapshots')
+    throw invalid('store', typeof store, 'the path of a folder, as there are snapshots')
   return { ...snapshots, store }
 }
 
@@ -165,7 +165,7 @@ export class Beside {
   /** Reports the contents of the node to whoever compares. */
   async tell(comparison: string, told: ToldState): Promise<void> {
     await tellState(this.#shared, comparison, this.#name, told).catch(error =>
-      this.#logger?.warn({ error }, 'What the node holds could not be told to be compared.'),
+      this.#logger?.warn({ error }, 'The contents of the node could not be reported for the comparison.'),
     )
   }
 

@@ -56,7 +56,7 @@ export async function* checked(
   }
   if (seen !== bytes) throw damaged(sha256, `it has ${seen} bytes, not ${bytes}`)
   const found = hash.digest('hex')
-  if (found !== sha256) throw damaged(sha256, `its bytes have the SHA-256 ${found}`)
+  if (found !== sha256) throw damaged(sha256, `the SHA-256 of its bytes is ${found}`)
 }
 
 const damaged = (sha256: string, why: string): FindlingError =>
@@ -65,6 +65,10 @@ const damaged = (sha256: string, why: string): FindlingError =>
   })
 
 export const missing = (sha256: string): FindlingError =>
-  new FindlingError('ARTIFACT_MISSING', `Nodes share no blob ${sha256}: it was removed, or never put.`, {
-    ...{ field: 'sha256', received: sha256 },
-  })
+  new FindlingError(
+    'ARTIFACT_MISSING',
+    `There is no shared blob ${sha256}: it was removed, or never stored.`,
+    {
+      ...{ field: 'sha256', received: sha256 },
+    },
+  )

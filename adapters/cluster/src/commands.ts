@@ -26,7 +26,7 @@ export function refuseLater(operations: readonly WriteOperation[], version: numb
     if (isLater)
       throw new FindlingError(
         'FORMAT_UNSUPPORTED',
-        `The log has commands of version ${version}, and this needs 2: upgrade the cluster, when all nodes are of this version.`,
+        `The log has commands of version ${version}, but this needs 2: upgrade the cluster once all nodes run this version.`,
         { field: 'v', received: String(version), expected: 'at least 2' },
       )
   }
@@ -57,7 +57,7 @@ export function encodeCommand({ operations, each }: Command): string {
   if (isChanged) refuseMalformed((JSON.parse(text) as Command).operations)
   const changes = operations.flatMap(singles).reduce((sum, one) => sum + changesOf(one), 0)
   if (changes > MOST_CHANGES || text.length > MOST_TEXT) {
-    const message = `One write has ${changes} changes in ${text.length} characters; split it.`
+    const message = `The write has ${changes} changes in ${text.length} characters, which is too large; split it.`
     throw new FindlingError('TOO_LARGE', message, {
       field: 'operations',
       received: `${changes} changes, ${text.length} characters`,
@@ -117,7 +117,7 @@ export function decodeEntry(data: Uint8Array, position: number, newest: number):
   const { v, commands }: { v?: unknown; commands?: unknown } = parsed(data, position)
   const isVersion = Number.isInteger(v) && (v as number) >= versions.oldest
   if (isVersion && (v as number) > newest) {
-    const message = `Entry ${position} of the log has commands of version ${v}; this node knows ${newest}. Upgrade the node.`
+    const message = `Entry ${position} of the log has commands of version ${v}; this node knows versions up to ${newest}. Upgrade the node.`
     throw new FindlingError('FORMAT_UNSUPPORTED', message, {
       field: 'v',
       received: String(v),
@@ -156,7 +156,7 @@ function parsed(data: Uint8Array, position: number): object {
 const unreadable = (position: number, cause?: unknown): FindlingError =>
   new FindlingError(
     'STORE_CORRUPT',
-    `Entry ${position} of the log is none of Findling's.`,
+    `Entry ${position} of the log was not written by Findling.`,
     { field: 'position', received: String(position) },
     cause,
   )

@@ -30,7 +30,7 @@ export async function join<Node>(joining: Joining, open: () => Promise<Node>): P
       if (!isBesideLog(error)) throw error
       await refuseUndecided(joining, error)
       const aside = await setAside(joining.store, error)
-      warn(joining, `${error.message} The store is kept in ${aside}; the node joins anew.`)
+      warn(joining, `${error.message} The store is kept in ${aside}; the node joins again.`)
     }
   }
   return (await restored(joining, open)) ?? { node: await fromBeginning(joining, open), claim: undefined }
@@ -41,7 +41,7 @@ async function refuseUndecided({ log, shared }: Joining, { code, details }: Find
   if (details.log === undefined || (await new SnapshotList(shared, log).all()).length > 0) return
   throw new FindlingError(
     code,
-    `The store follows the log ${details.log}, and this is ${log.id}, which has no snapshot to join from. Make the right store the beginning of the log (recover); to leave this one out, set it aside yourself.`,
+    `The store follows the log ${details.log}, but this is ${log.id}, which has no snapshot to join from. Make the right store the beginning of the log (recover); to discard this store, set it aside yourself.`,
     details,
   )
 }
@@ -79,7 +79,7 @@ async function restored<Node>(
 async function fromBeginning<Node>({ folder, log }: Joining, open: () => Promise<Node>): Promise<Node> {
   const { first } = await log.head()
   if (first === 1) return await open()
-  const message = `The log begins with entry ${first}, and there is no snapshot in ${folder} that could be restored. Join where the snapshots are, or restore a backup.`
+  const message = `The log begins with entry ${first}, but ${folder} has no snapshot that can be restored. Join where the snapshots are, or restore a backup.`
   throw new FindlingError('LOG_CUT', message, {
     ...{ field: 'position', received: '0', expected: `at least ${first - 1}` },
   })
@@ -116,7 +116,7 @@ function warn({ logger, store }: Joining, message: string, snapshot?: ListedSnap
 const failed = (store: string, what: string, error: unknown): FindlingError =>
   new FindlingError(
     'STORE_FAILED',
-    `The store ${store} could not be ${what}: ${error instanceof Error ? error.message : String(error)}. Where it is a mount, use a folder in it.`,
+    `The store ${store} could not be ${what}: ${error instanceof Error ? error.message : String(error)}. If it is a mount point, use a folder inside it.`,
     { field: 'store', received: store },
     error,
   )

@@ -147,22 +147,19 @@ export class MemoryLog implements Log {
 export const endLost = (wanted: number, last: number): FindlingError =>
   new FindlingError(
     'LOG_DIVERGED',
-    `The log ends with entry ${last}; ${wanted} had been read. Set the store aside and join anew.`,
+    `The log ends with entry ${last}, but ${wanted} had already been read. Set the store aside and join again.`,
     { field: 'position', received: String(wanted), expected: `at most ${last}` },
   )
 
 export const anotherHistory = (): FindlingError =>
-  new FindlingError(
-    'LOG_DIVERGED',
-    'The log is another one than the one that was opened: its id has changed.',
-  )
+  new FindlingError('LOG_DIVERGED', 'The log is not the one that was opened: its id has changed.')
 
 /** INVALID_ARGUMENT for a position at which no history can begin. */
 export function assertPassed(position: number, head: number): void {
   if (position >= head) return
   throw new FindlingError(
     'INVALID_ARGUMENT',
-    `The log is at entry ${head} already; another history cannot begin behind ${position}.`,
+    `The log is already at entry ${head}; another history cannot begin after ${position}.`,
     { field: 'position', received: String(position), expected: `at least ${head}` },
   )
 }
@@ -170,13 +167,13 @@ export function assertPassed(position: number, head: number): void {
 export const movedOn = (head: number, last: number): FindlingError =>
   new FindlingError(
     'LOG_IN_USE',
-    `The log is at entry ${last}, and was at ${head}: somebody writes to it. Close all nodes, and look again at what would be lost.`,
+    `The log has moved from entry ${head} to ${last}, so it is being written to. Close all nodes, and check again what would be lost.`,
     { field: 'head', received: String(head), expected: String(last) },
   )
 
 export const cut = (wanted: number, first: number): FindlingError =>
   new FindlingError(
     'LOG_CUT',
-    `The log has no entry ${wanted} any more: it begins with ${first}. Restore a newer snapshot.`,
+    `The log no longer has entry ${wanted}: it begins with ${first}. Restore a newer snapshot.`,
     { field: 'position', received: String(wanted), expected: `at least ${first}` },
   )

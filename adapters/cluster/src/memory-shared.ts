@@ -138,7 +138,7 @@ export class MemoryShared implements Shared {
   }
 
   #opened(): Tables {
-    if (this.#isClosed) throw new FindlingError('CLOSED', 'What nodes share is closed.')
+    if (this.#isClosed) throw new FindlingError('CLOSED', 'The shared storage of the nodes is closed.')
     return this.#tables
   }
 }

@@ -35,7 +35,7 @@ export async function adoptHanded(
   if (!shared)
     throw new FindlingError(
       'ARTIFACT_MISSING',
-      'The log has what nodes share, and this one was opened without `shared`.',
+      'The log has data that nodes share, but this node was opened without `shared`.',
     )
   // Other nodes may have been able to read what cannot be read here.
   let unread: unknown

@@ -411,7 +411,7 @@ export class ClusterNode {
           if (signal.aborted) return
           await this.#apply(entry)
         }
-        if (this.#isAway) this.#logger?.warn({}, 'The log is there again.')
+        if (this.#isAway) this.#logger?.warn({}, 'The log is available again.')
         this.#isAway = false
         if (this.#applied.position >= this.#head && !this.#hasCaughtUp) {
           this.#hasCaughtUp = true
@@ -424,7 +424,10 @@ export class ClusterNode {
       } catch (error) {
         if (!isAway(error)) throw error
         if (!this.#isAway)
-          this.#logger?.warn({ error }, 'The log is away; what is read here meanwhile is of the past.')
+          this.#logger?.warn(
+            { error },
+            'The log is unavailable; data read here may be outdated until it is back.',
+          )
         this.#isAway = true
         await pause(this.#retryAfter, signal)
       }
@@ -433,7 +436,7 @@ export class ClusterNode {
 
   async #apply({ position, batch, at, data }: Entry): Promise<void> {
     if (position !== this.#applied.position + 1)
-      throw diverged(`its entry ${position} came behind ${this.#applied.position}`, this.#applied.position)
+      throw diverged(`its entry ${position} came after ${this.#applied.position}`, this.#applied.position)
     const { version, commands } = decodeEntry(data, position, this.#newest)
     const latest = Math.max(version, this.#applied.commands ?? 0)
     const applied: Applied = { log: this.#log.id, position, batch, commands: latest }
@@ -462,7 +465,7 @@ export class ClusterNode {
   }
 
   async #held(): Promise<ToldState> {
-    if (this.#counting === 'pending') return { failure: 'It is still counting. Compare again in a while.' }
+    if (this.#counting === 'pending') return { failure: 'It is still counting. Compare again later.' }
     if (this.#counting !== 'counted') return { failure: this.#counting.message }
     try {
       return await this.engine.digest()
@@ -492,7 +495,7 @@ export class ClusterNode {
           continue
         }
         this.#counting = asFailure(error)
-        if (!this.#isClosing) this.#logger?.warn({ error }, 'What the node holds cannot be counted.')
+        if (!this.#isClosing) this.#logger?.warn({ error }, 'The contents of the node cannot be counted.')
       }
       // A comparison waits for this; if it cannot be reported now, the next regular report has it.
       this.#beside?.renew().catch(() => {})
@@ -544,7 +547,7 @@ const cutOff = (applied: number, first: number): FindlingError => {
 }
 
 const behind = (position: number, wanted: number): FindlingError =>
-  new FindlingError('BEHIND', `The node has applied the log up to ${position}; ${wanted} was asked for.`, {
+  new FindlingError('BEHIND', `The node has applied the log up to ${position}; ${wanted} was requested.`, {
     field: 'position',
     received: String(wanted),
     expected: `at most ${position}`,
@@ -554,7 +557,7 @@ const closed = (): FindlingError => new FindlingError('CLOSED', 'The node is clo
 const away = (): FindlingError =>
   new FindlingError(
     'LOG_AWAY',
-    'The node closes while the log is away: what was to be written may have been or not.',
+    'The node was closed while the log was unavailable: pending writes may or may not have been stored.',
   )
 const isAway = (error: unknown): boolean => error instanceof FindlingError && error.code === 'LOG_AWAY'
 const isBusy = (error: unknown): boolean => error instanceof FindlingError && error.code === 'DATASET_BUSY'

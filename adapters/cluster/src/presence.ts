@@ -182,8 +182,8 @@ function untilNextTelling(every: number): number {
 const nameTaken = (name: string): FindlingError =>
   new FindlingError(
     'NODE_EXISTS',
-    `Another node is called ${JSON.stringify(name)}, and has been for longer. Give this one a \`name\` of its own: FINDLING_NODE of a server.`,
-    { field: 'name', received: name, expected: 'a name that no other node has' },
+    `Another node already uses the name ${JSON.stringify(name)}. Give this one a \`name\` of its own (for a server, FINDLING_NODE).`,
+    { field: 'name', received: name, expected: 'a name that no other node uses' },
   )
 
 function packageVersion(): string {

@@ -59,7 +59,7 @@ export class Proposals {
   propose(proposal: Proposal): Promise<Written<WriteOutcome[]>> {
     const { length } = proposal.text
     if (this.#waitingBytes + length > MOST_WAITING && this.#waitingBytes > 0) {
-      const message = `Too much is waiting for the log: ${this.#waitingBytes} bytes. Await earlier writes.`
+      const message = `Too many bytes are waiting for the log: ${this.#waitingBytes}. Await earlier writes.`
       throw new FindlingError('WRITE_QUEUE_FULL', message, { expected: `at most ${MOST_WAITING}` })
     }
     return new Promise((resolve, reject) => {

@@ -78,6 +78,6 @@ export class RankingMaker {
     // The dataset may have been removed meanwhile.
     if (error instanceof FindlingError && error.code === 'DATASET_NOT_FOUND') return
     const message = error instanceof Error ? error.message : String(error)
-    this.#logger?.warn({ error }, `The constants of a ranking could not be learnt: ${message}`)
+    this.#logger?.warn({ error }, `The ranking constants could not be learnt: ${message}`)
   }
 }

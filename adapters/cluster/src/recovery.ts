@@ -174,7 +174,7 @@ async function assertStore(store: string): Promise<void> {
 }
 
 const refused = async (): Promise<never> => {
-  throw new FindlingError('CLOSED', 'Nothing is written before it is known what becomes of the store.')
+  throw new FindlingError('CLOSED', 'Nothing can be written until it is decided what happens to the store.')
 }
 
 const isRefused = (error: unknown): boolean =>
@@ -183,12 +183,12 @@ const isRefused = (error: unknown): boolean =>
 const inUse = (names: readonly string[]): FindlingError =>
   new FindlingError(
     'LOG_IN_USE',
-    `The log is followed by ${names.join(', ')}. Close all nodes, and wait for half a minute where one was killed.`,
+    `The log is followed by ${names.join(', ')}. Close all nodes; if one was killed, wait for half a minute.`,
     { field: 'log', received: names.join(', '), expected: 'no nodes that follow it' },
   )
 
 const nothingIn = (): FindlingError =>
-  invalid('There is nothing in the store: it can join as it is.', 'an empty store', 'a store with data')
+  invalid('The store is empty: it can join as it is.', 'an empty store', 'a store with data')
 
 const invalid = (message: string, received: string, expected: string): FindlingError =>
   new FindlingError('INVALID_ARGUMENT', message, { field: 'store', received, expected })

@@ -250,7 +250,7 @@ export class Snapshots {
   async #isThere(snapshot: Snapshot): Promise<boolean> {
     const path = folderOf(this.#options.folder, snapshot)
     const facts = await Engine.describeBackup(path).catch(() => undefined)
-    if (!facts) this.#warn(`The snapshot ${path} cannot be read from here.`)
+    if (!facts) this.#warn(`The snapshot ${path} cannot be read by this node.`)
     return facts !== undefined
   }
 
@@ -275,7 +275,7 @@ const remove = (path: string): Promise<void> => rm(path, { recursive: true, forc
 const closed = (): FindlingError => new FindlingError('CLOSED', 'The node is closed.')
 
 const notFollowing = (): FindlingError =>
-  new FindlingError('BEHIND', 'A node that does not follow its log takes no snapshot.')
+  new FindlingError('BEHIND', 'The node does not follow its log, so it cannot take a snapshot.')
 
 const leaseLost = (): FindlingError =>
-  new FindlingError('CANCELLED', 'Another node has begun to take snapshots; this one took too long.')
+  new FindlingError('CANCELLED', 'This node took too long; another one has begun to take snapshots.')

@@ -98,7 +98,10 @@ export class TagCleaner {
     if (this.#isOver) return
     if (error instanceof FindlingError && error.code === 'DATASET_NOT_FOUND') return
     const message = error instanceof Error ? error.message : String(error)
-    this.#logger?.warn({ error }, `Nobody could be asked who cleans documents of removed tags: ${message}`)
+    this.#logger?.warn(
+      { error },
+      `Could not determine which node removes deleted tags from documents: ${message}`,
+    )
   }
 }
 

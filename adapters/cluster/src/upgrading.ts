@@ -51,14 +51,14 @@ export function assertWritten(peers: readonly Peer[], version: number): number {
   if (written >= version) return written
   throw new FindlingError(
     'FORMAT_UNSUPPORTED',
-    `The log has commands of version ${written}, and this needs ${version}. Upgrade the cluster, when all nodes are of this version.`,
+    `The log has commands of version ${written}, but this needs ${version}. Upgrade the cluster once all nodes run this version.`,
     { field: 'v', received: String(written), expected: `at least ${version}` },
   )
 }
 
 function writtenBy(peers: readonly Peer[]): number {
   if (peers.length > 0) return Math.max(...peers.map(({ writes }) => writes))
-  throw new FindlingError('INVALID_ARGUMENT', 'No node was heard of within half a minute. Start one.', {
+  throw new FindlingError('INVALID_ARGUMENT', 'No node has reported within half a minute. Start one.', {
     ...{ field: 'nodes', received: 'none', expected: 'at least one that follows the log' },
   })
 }
@@ -66,14 +66,14 @@ function writtenBy(peers: readonly Peer[]): number {
 const tooOld = (older: readonly Peer[], version: number): FindlingError =>
   new FindlingError(
     'FORMAT_UNSUPPORTED',
-    `Nodes run that do not know commands of version ${version}: ${older.map(({ name, version: of }) => `${name} (${of})`).join(', ')}. Upgrade them first.`,
+    `These nodes do not know commands of version ${version}: ${older.map(({ name, version: of }) => `${name} (${of})`).join(', ')}. Upgrade them first.`,
     { field: 'nodes', received: older.map(({ knows }) => knows).join(', '), expected: `at least ${version}` },
   )
 
 const unheard = (late: readonly Peer[], position: number): FindlingError =>
   new FindlingError(
     'BEHIND',
-    `Not yet there: ${late.map(({ name }) => name).join(', ')}. They go on once they have applied entry ${position}.`,
+    `Still behind: ${late.map(({ name }) => name).join(', ')}. They continue once they have applied entry ${position}.`,
     {
       field: 'position',
       received: String(Math.min(...late.map(one => one.position))),

@@ -111,7 +111,7 @@ async function run(
       print(`Stopping on ${end}.`)
       return 0
     }
-    complain(`The server does not follow its cluster any more. ${end.message}`)
+    complain(`The server no longer follows its cluster. ${end.message}`)
     return exitCodeOf(end)
   } catch (error) {
     const line = startFailure(error, config)
@@ -184,7 +184,7 @@ async function manage(command: ClientsCommand, config: Config, given: Arguments)
     if (shared) {
       await removeClusterClient(command.id, shared)
       print(
-        `The client ${command.id} is removed from the cluster, with its log and its snapshots. Each server sets its data aside ` +
+        `The client ${command.id} has been removed from the cluster, with its log and its snapshots. Each server sets its data aside ` +
           `as ${command.id}.removed-<time>; delete them when nobody needs them.`,
       )
       return
@@ -192,7 +192,7 @@ async function manage(command: ClientsCommand, config: Config, given: Arguments)
     const { filesFolder, backupFolder = folder } = config
     const aside = await removeClient(command.id, folder, { others: [filesFolder, backupFolder] })
     print(
-      `The client ${command.id} is removed. Its data lie in ${aside}; delete them when nobody needs them.`,
+      `The client ${command.id} has been removed. Its data are in ${aside}; delete them when nobody needs them.`,
     )
   }
   if (command.verb === 'add') await add(command.id, folder, config, given)
@@ -204,7 +204,7 @@ async function backUpOrRestore(command: BackupCommand, config: Config): Promise<
   if (backupFolder === undefined)
     throw new WrongUse('FINDLING_BACKUP_FOLDER is not set; expected the folder of the backups')
   if (command.verb === 'restore' && command.ids.length > 0 && clientsFolder === undefined)
-    throw new WrongUse('restore takes ids only with FINDLING_CLIENTS')
+    throw new WrongUse('restore accepts ids only with FINDLING_CLIENTS')
   const end = new AbortController()
   void stopSignal().then(signal => end.abort(signal))
   const telling = { print, complain, signal: end.signal }
@@ -218,7 +218,7 @@ async function add(id: string, folder: string, config: Config, given: Arguments)
   const catalogue = given.sample ? await findCatalogue(catalogueFolder) : undefined
   if (given.sample && !catalogue)
     throw new CommandError(
-      'The sample catalogue comes with the repository, not with this package. Leave --sample out, and import data of your own: ' +
+      'The sample catalogue comes with the repository, not with this package. Leave --sample out, and import your own data: ' +
         'POST /api/Documents/Import.',
     )
   // FINDLING_SECRET is the operator's.

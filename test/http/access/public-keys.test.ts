@@ -80,7 +80,7 @@ describe('ResponseFields of a key', () => {
   })
 
   test('are what an explanation would go beyond', async () => {
-    const text = 'Explain is not for keys that see some fields only.'
+    const text = 'Explain is not allowed with keys that see only some fields.'
     expect(told(await search(key, { Explain: true }))).toEqual([403, text])
     expect(told(await post('/api/Documents/Similar', key, { Id: 'p1', Explain: true }))).toEqual([403, text])
   })
@@ -125,7 +125,7 @@ describe('ResponseFields of a key', () => {
       expect([path, status, text]).toEqual([
         path,
         403,
-        expect.stringMatching(/is for some fields only, and later searches others\.$/),
+        expect.stringMatching(/is for some fields only, and later searches other fields\.$/),
       ])
     }
   })
@@ -142,19 +142,19 @@ describe('a public key', () => {
       'Documents/Search',
       'cursors',
       { Cursor: true },
-      'Cursor is not for this key, which is public and has no AllowCursor.',
+      'Cursor is not allowed with this key, which is public and has no AllowCursor.',
     ],
     [
       'Documents/Search',
       'the page of a cursor',
       { Cursor: 'some' },
-      'Cursor is not for this key, which is public and has no AllowCursor.',
+      'Cursor is not allowed with this key, which is public and has no AllowCursor.',
     ],
     [
       'Documents/Search',
       'explanations',
       { Explain: true },
-      'Explain is not for this key, which is public and has no AllowExplain.',
+      'Explain is not allowed with this key, which is public and has no AllowExplain.',
     ],
     ['Documents/Search', 'more hits', { Limit: 101 }, 'Limit is 101; expected at most 100 with this key.'],
     [
@@ -272,7 +272,11 @@ describe('Origins of a key', () => {
       `${page}:444`,
     ]) {
       const { status, headers, body } = await from(other)
-      expect([other, status, body.Errors[0]]).toEqual([other, 403, `The key is not for pages of "${other}".`])
+      expect([other, status, body.Errors[0]]).toEqual([
+        other,
+        403,
+        `The key may not be used by pages of "${other}".`,
+      ])
       expect(headers.has('Access-Control-Allow-Origin')).toBe(false)
     }
     // What is no page of a browser need not say where it comes from.

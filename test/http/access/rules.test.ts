@@ -195,13 +195,13 @@ describe('a key for one dataset', () => {
       const { status, body } = await search(key)
       expect([status, body.Errors]).toEqual([
         400,
-        ['The header X-DataSet is missing; expected the name of a dataset.'],
+        ['The X-DataSet header is missing; expected the name of a dataset.'],
       ])
     }
     const gone = await search(await keyOf(api, { Scopes: ['Search'], DataSets: ['gone'] }))
     expect([gone.status, gone.body.Errors]).toEqual([
       400,
-      ['The dataset of the key is "gone"; expected the name of a dataset that exists.'],
+      ['The dataset of the key is "gone"; expected the name of an existing dataset.'],
     ])
   })
 

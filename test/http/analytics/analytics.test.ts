@@ -63,7 +63,7 @@ describe('events', () => {
     const { Counted, Known, Refused } = await tell([click, ...wrong])
     expect([Counted, Known]).toEqual([1, 1])
     expect(Refused.map(({ Index }: { Index: number }) => Index)).toEqual([1, 2, 3, 4, 5])
-    expect(Refused[2].Error).toBe('QueryId is none that this server has given; expected that of an answer.')
+    expect(Refused[2].Error).toBe('QueryId was not issued by this server; expected the QueryId of an answer.')
     expect(Refused[0].Error).toBe('Id is "1"; expected the id of a document shown in the answer.')
     expect(Refused[1].Error).toMatch(/^Position is 7; expected /)
     expect(Refused[4].Error).toBe('Value is 5; expected none, unless the type is "conversion".')
@@ -162,7 +162,7 @@ describe('a page that is left', () => {
     const refused = await beacon(Key, '{"Events":[]}')
     expect([refused.status, await refused.json()]).toEqual([
       401,
-      { Errors: ['The key in the address is not public; expected it in the header Authorization.'] },
+      { Errors: ['The key in the URL is not public; expected it in the Authorization header.'] },
     ])
     const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
     const payload = Buffer.from(JSON.stringify({ Expires: Math.floor(at / 1000) })).toString('base64url')

@@ -82,7 +82,7 @@ describe('findling-http backup and restore', () => {
     const refused = await run(folder, several, 'restore')
     expect([refused.code, refused.stdout]).toEqual([1, ''])
     expect(refused.stderr).toContain('Move away first: ./data, clients/one/store, clients/three/store.')
-    expect(refused.stderr).toContain('Or restore the others alone: findling-http restore two\n')
+    expect(refused.stderr).toContain('Or restore only the others: findling-http restore two\n')
     expect(await run(folder, several, 'restore', 'two', 'two')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^two: restored into clients\/two\/store, as of .*\n$/),
@@ -141,7 +141,7 @@ describe('findling-http backup and restore', () => {
     ] as const) {
       const ended = await run(folder, several, 'restore', ...args)
       if (args[0] === 'none')
-        expect(ended.stderr).toContain('There is no backup of none in backups, but of shop.')
+        expect(ended.stderr).toContain('There is no backup of none in backups, which has backups of shop.')
       else expect(ended.stderr).toContain(line)
       expect([args, ended.code, ended.stdout]).toEqual([args, 1, ''])
     }
@@ -218,7 +218,7 @@ describe('findling-http backup and restore', () => {
 
 test.each([
   [['backup'], {}, 2, /FINDLING_BACKUP_FOLDER is not set/],
-  [['restore', 'shop'], backups, 2, /restore takes ids only with FINDLING_CLIENTS/],
+  [['restore', 'shop'], backups, 2, /restore accepts ids only with FINDLING_CLIENTS/],
   [['restore'], several, 1, /There is no backup in backups/],
   [['restore'], backups, 1, /There is no finished backup in backups/],
   [['backup'], several, 1, /There is no store in .\/data or clients/],

@@ -53,7 +53,7 @@ test.each([
   const before = await Engine.describeBackup(young)
   const later = await scheduled(young, HOUR)
   const now = await scheduled(old, HOUR)
-  await expect.poll(() => now.logged).toEqual(['the backup that was due is made'])
+  await expect.poll(() => now.logged).toEqual(['the scheduled backup is done'])
   expect(Math.abs(Date.now() - (await now.made())!)).toBeLessThan(HOUR)
   expect([later.engine.jobs(), later.logged]).toEqual([[], []])
   expect(await Engine.describeBackup(young)).toEqual(before)
@@ -64,7 +64,7 @@ test('a failure is logged, and the backup tried again', async () => {
   await writeFile(join(folder, 'thesis.txt'), '')
   const { logged, made } = await scheduled(folder, 50)
   await expect.poll(() => logged.length).toBeGreaterThan(1)
-  expect(new Set(logged)).toEqual(new Set(['the backup that was due has failed']))
+  expect(new Set(logged)).toEqual(new Set(['the scheduled backup has failed']))
   await rm(join(folder, 'thesis.txt'))
   await expect.poll(made).toEqual(expect.any(Number))
 })
@@ -81,7 +81,7 @@ test('a backup that somebody else has begun is not disturbed', async () => {
   const schedule = new BackupSchedule({ backups, everyMs: 20, logger: { info: log, warn: log, error: log } })
   onTestFinished(() => schedule.close())
   await job
-  await expect.poll(() => logged).toContain('the backup that was due is made')
+  await expect.poll(() => logged).toContain('the scheduled backup is done')
   expect([backups.failures, logged]).toEqual([0, logged.filter(line => !line.includes('failed'))])
 })
 

@@ -414,7 +414,7 @@ describe('while the server runs', () => {
   test('a client is neither added twice nor under a wrong id, nor is one removed that there is not', async () => {
     const { folder } = await opened(['shop'])
     const add = (id: string, secret?: string) => addClient(id, folder, readConfig({}), { secret, hashCost })
-    await expect(add('shop')).rejects.toThrow('There is a client or a folder shop')
+    await expect(add('shop')).rejects.toThrow('There is already a client or a folder shop')
     await expect(add('API')).rejects.toThrow('The id of a client is "API"')
     await expect(add('api')).rejects.toThrow('which the server uses itself')
     await expect(add('good', 'short')).rejects.toThrow('at least 6')

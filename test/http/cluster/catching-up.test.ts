@@ -26,7 +26,7 @@ describe('a server that starts while its database is away', () => {
   it('says that it waits for the database, and goes on when that is back', async () => {
     const { node, away, told, logger } = await behind()
     const ready = caughtUp(node, 1, { logger })
-    await expect.poll(() => told).toEqual([`no call is answered yet: ${forDatabase}`])
+    await expect.poll(() => told).toEqual([`not answering calls yet: ${forDatabase}`])
     away.isAway = false
     await ready
     expect(node.status.position).toBe(1)
@@ -39,7 +39,7 @@ describe('a server that starts while its database is away', () => {
     await expect.poll(() => told).toHaveLength(1)
     end.abort('SIGTERM')
     await expect(ready).rejects.toBe('SIGTERM')
-    expect(told.slice(1)).toEqual([`stopped before any call was answered, while ${forDatabase}`])
+    expect(told.slice(1)).toEqual([`stopped before answering any call, while ${forDatabase}`])
     expect(node.engine.datasets.list()).toEqual([])
   })
 })

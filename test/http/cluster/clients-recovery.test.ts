@@ -75,7 +75,7 @@ describeWithPostgres('clients of a cluster that has lost its database', postgres
     expect(outlook.lines.filter(line => /^(operator|client|log)/.test(line))).toEqual(
       ['operator', 'client    alpha', 'client    beta'].flatMap(of => [of, 'log       no entries']),
     )
-    expect(outlook.lines.at(-1)).toMatch(/^Nothing was changed. With --yes each/)
+    expect(outlook.lines.at(-1)).toMatch(/^Nothing was changed. With --yes, each/)
     expect(await logs()).toEqual([])
 
     const taken = await Engine.open({ store: join(folder, 'a', 'clients', 'beta', 'store') })

@@ -82,7 +82,7 @@ describeWithPostgres('clients of several servers', postgres => {
     const { begin, add, config, database } = await cluster()
     const [one, other] = await Promise.all([begin('a'), begin('b')])
     await Promise.all([add('alpha'), add('beta')])
-    await expect(add('alpha')).rejects.toThrow('There is a client alpha in the cluster already.')
+    await expect(add('alpha')).rejects.toThrow('There is already a client alpha in the cluster.')
     expect(await listClusterClients(config)).toEqual(['alpha', 'beta'])
     for (const server of [one, other])
       for (const id of ['alpha', 'beta']) await expect.poll(() => isServed(server, id), soon).toBe(true)
@@ -229,7 +229,7 @@ describeWithPostgres('clients of several servers', postgres => {
       return { isWell: await work(given, line => lines.push(line)), lines: lines.filter(isOfLog) }
     }
     const isOfLog = (line: string) => !line.startsWith('server')
-    const noLog = `client    alpha  The database has no log "${lost}": it was removed, or lost.`
+    const noLog = `client    alpha  The database has no log "${lost}": it was removed or lost.`
     await expect
       .poll(() => told(verifyCluster), soon)
       .toEqual({
@@ -243,9 +243,9 @@ describeWithPostgres('clients of several servers', postgres => {
     expect(await told(upgradeServers)).toEqual({
       isWell: false,
       lines: [
-        'The servers write commands of version 2 already.',
+        'The servers already write commands of version 2.',
         noLog,
-        'beta: The servers write commands of version 2 already.',
+        'beta: The servers already write commands of version 2.',
       ],
     })
     expect(await told(showCluster)).toMatchObject({
@@ -258,7 +258,7 @@ describeWithPostgres('clients of several servers', postgres => {
       lines: [
         expect.stringMatching(/^log +compared at/),
         expect.stringMatching(/^client +beta +compared at/),
-        'client    gone  No node was heard of within half a minute. Start one.',
+        'client    gone  No node has reported within half a minute. Start one.',
       ],
     })
   }, 60_000)
@@ -290,7 +290,7 @@ describeWithPostgres('clients of several servers', postgres => {
     expect(checks.map(({ subject }) => subject)).toEqual(['store of alpha', 'store of copied'])
     const one = await begin('a')
     expect(one.failed.map(({ id }) => id).sort()).toEqual(['alpha', 'copied'])
-    expect(String(one.failed[0]!.error)).toContain('none that this cluster has made')
+    expect(String(one.failed[0]!.error)).toContain('was not created by this cluster')
     expect(one.served.clients.list()).toEqual([])
     await expect(add('alpha')).rejects.toThrow('There is a folder alpha')
     // Another server does not see it, and adds the client.
@@ -314,7 +314,7 @@ describeWithPostgres('clients of several servers', postgres => {
     const { position } = await (await database.log(log)).head()
     await query('delete from findling_log where log = $1 and position = $2', [log, position])
     await query('update findling_head set position = position - 1 where log = $1', [log])
-    const logged = () => one.logged.filter(({ message }) => /opened anew|joins anew/.test(message))
+    const logged = () => one.logged.filter(({ message }) => /being reopened|joins again/.test(message))
     await expect.poll(() => logged().map(({ details }) => details.client), soon).toEqual(['alpha', 'alpha'])
     await expect.poll(() => isServed(one, 'alpha'), soon).toBe(true)
     expect((await ask(one, 'GET', '/alpha/api/DataSets')).body).toEqual([])

@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres)('servers that are started with a database', () => 
       ['a', 'b', 'c'].map(name => `server    ${name}  datasets 1, documents 1, `),
     )
     await upgradeServers(configOf(folder, 'a', database.url), line => lines.push(line))
-    expect(lines.at(-1)).toBe('The servers write commands of version 2 already.')
+    expect(lines.at(-1)).toBe('The servers already write commands of version 2.')
     await database.kill()
     const away = await call(one, '/api/Documents', { method: 'POST', body })
     expect([away.status, away.headers.get('X-Error-Code')]).toEqual([503, 'LOG_AWAY'])
@@ -144,10 +144,10 @@ describe.skipIf(!hasPostgres)('a server that was alone', () => {
     expect(lines).toEqual([
       'log       no entries',
       `store     ${join(folder, 'a')}  was alone; datasets 1, documents 1`,
-      'Nothing was changed. With --yes the store becomes the beginning of the log.',
+      'Nothing was changed. With --yes, the store becomes the beginning of the log.',
     ])
     expect(await recover('a', true)).toBe(true)
-    expect(lines.at(-1)).toMatch(/^The log begins with this store/)
+    expect(lines.at(-1)).toMatch(/^The log now begins with this store/)
     expect(await recover('a', false)).toBe(true)
     expect(lines.at(-1)).toBe('There is nothing to recover.')
     const [first, second] = [await begin(of('a')), await begin(of('b'))]
@@ -164,11 +164,11 @@ describe.skipIf(!hasPostgres)('a server that was alone', () => {
         await recover('b', false)
         return lines.join()
       })
-      .toContain('server    a  follows the log; stop it before')
+      .toContain('server    a  follows the log; stop it first')
     await expect(recover('b', true)).rejects.toThrow('The log is followed by a.')
     await first.stop()
     expect(await recover('b', false)).toBe(false)
-    expect(lines[2]).toMatch(/^lost +entries 1000001 to 1\d+, of which the store may have some$/)
+    expect(lines[2]).toMatch(/^lost +entries 1000001 to 1\d+, some of which the store may have$/)
     expect(await recover('b', true)).toBe(true)
     expect(lines.filter(line => line.startsWith('left'))).toHaveLength(1)
     const [again, other] = [await begin(of('b')), await begin(of('a'))]

@@ -174,7 +174,7 @@ describe('readConfig', () => {
   ])('refuses folders that fall together: %j', (env, part) => {
     const mistakes = mistakesOf(() => readConfig(env))
     expect(mistakes).toEqual([expect.stringContaining(part)])
-    expect(mistakes[0]).toContain('; expected two folders of which neither is in the other')
+    expect(mistakes[0]).toContain('; expected two folders, neither of which is in the other')
   })
 
   test('sees through links that two folders are one, also where a folder is not there yet', async () => {
@@ -214,14 +214,14 @@ describe('readConfig', () => {
 
   test('refuses backups from time to time without a folder for them', () => {
     expect(mistakesOf(() => readConfig({ FINDLING_BACKUP_EVERY: '24h' }))).toEqual([
-      'FINDLING_BACKUP_EVERY is "24h" without FINDLING_BACKUP_FOLDER; expected both or none of them',
+      'FINDLING_BACKUP_EVERY is "24h" without FINDLING_BACKUP_FOLDER; expected both or neither',
     ])
   })
 
   test('refuses clients with less memory than one of them needs', () => {
     const env = { FINDLING_CLIENTS: './clients', FINDLING_MEMORY_MB: '447' }
     expect(mistakesOf(() => readConfig(env))).toEqual([
-      'FINDLING_MEMORY_MB is 447; with FINDLING_CLIENTS expected at least 448, for the operator, reading files and one client',
+      'FINDLING_MEMORY_MB is 447; with FINDLING_CLIENTS, expected at least 448, for the operator, reading files and one client',
     ])
     expect(readConfig({ ...env, FINDLING_MEMORY_MB: '448' })).toMatchObject({ memoryMb: 448 })
   })
@@ -245,11 +245,11 @@ describe('readConfig', () => {
   test.each([
     [
       { FINDLING_TLS_CERT: 'a.crt' },
-      'FINDLING_TLS_CERT is set without FINDLING_TLS_KEY; expected both or none of them',
+      'FINDLING_TLS_CERT is set without FINDLING_TLS_KEY; expected both or neither',
     ],
     [
       { FINDLING_TLS_KEY: 'a.key' },
-      'FINDLING_TLS_KEY is set without FINDLING_TLS_CERT; expected both or none of them',
+      'FINDLING_TLS_KEY is set without FINDLING_TLS_CERT; expected both or neither',
     ],
   ])('refuses half of a certificate: %j', (env, mistake) => {
     expect(mistakesOf(() => readConfig(env))).toEqual([mistake])
@@ -279,8 +279,8 @@ describe('readConfig', () => {
     const update = { components: [{ name: 'db', check: 'apt', update: [], shell: true }], restart: true }
     const text = JSON.stringify(update)
     expect(mistakesOf(() => readConfig({ FINDLING_UPDATE: text }))).toEqual([
-      'FINDLING_UPDATE: components[0].check is "apt"; expected a list: the program and its arguments, each for itself',
-      'FINDLING_UPDATE: components[0].update is an empty list; expected a list: the program and its arguments, each for itself',
+      'FINDLING_UPDATE: components[0].check is "apt"; expected a list of the program and its arguments, as separate entries',
+      'FINDLING_UPDATE: components[0].update is an empty list; expected a list of the program and its arguments, as separate entries',
       'FINDLING_UPDATE: components[0].shell is true; expected no member of this name; known members: name, check, update, timeoutSeconds',
       'FINDLING_UPDATE: restart is true; expected no member of this name; known members: package, components',
     ])
@@ -413,14 +413,14 @@ describe('readArguments', () => {
   })
 
   test.each([
-    ['--prot', '--prot is no option; did you mean the variable PORT?'],
-    ['--port=3', '--port is no option; set the variable PORT'],
-    ['--max-rows=5', '--max-rows is no option; set the variable FINDLING_MAX_ROWS'],
-    ['--emtpy', '--emtpy is no option; did you mean --empty?'],
-    ['--secretfile', '--secretfile is no option; did you mean --secret-file?'],
-    ['--unheard-of', '--unheard-of is no option'],
-    [`--${'x'.repeat(1000)}`, `--${'x'.repeat(1000)} is no option`],
-    ['-x', '-x is no option'],
+    ['--prot', '--prot is not an option; did you mean the variable PORT?'],
+    ['--port=3', '--port is not an option; set the variable PORT'],
+    ['--max-rows=5', '--max-rows is not an option; set the variable FINDLING_MAX_ROWS'],
+    ['--emtpy', '--emtpy is not an option; did you mean --empty?'],
+    ['--secretfile', '--secretfile is not an option; did you mean --secret-file?'],
+    ['--unheard-of', '--unheard-of is not an option'],
+    [`--${'x'.repeat(1000)}`, `--${'x'.repeat(1000)} is not an option`],
+    ['-x', '-x is not an option'],
   ])('says of %s what it may have been, in one line', (given, message) => {
     expect(() => readArguments([given, '3'])).toThrow(expect.objectContaining({ name: 'WrongUse', message }))
   })

@@ -307,7 +307,7 @@ describe('the classifier of a dataset with a field that alone tells the tag', ()
       return ((await file.json()) as { TellingFields: unknown }).TellingFields
     }
     expect(await train({})).toContain(
-      'done. The field path alone tells the tag (100 %): train without it, by FieldList.',
+      'done. The field path alone gives away the tag (100 %): train without it, using FieldList.',
     )
     expect(await evaluated()).toEqual([{ Field: 'path', Share: 1 }])
     expect(await train({ FieldList: ['title'] })).not.toContain('FieldList')

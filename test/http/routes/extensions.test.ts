@@ -307,7 +307,7 @@ describe('POST /api/Maintenance/Backup', () => {
     }
     expect(sentences).toEqual([
       expect.stringMatching(/^Backing up: \d+ entries, all of them written in \d+ bytes\.$/),
-      expect.stringMatching(/^Backing up: \d+ entries, what has changed written in \d+ bytes\.$/),
+      expect.stringMatching(/^Backing up: \d+ entries, only changes written in \d+ bytes\.$/),
     ])
     const store = await temporaryFolder()
     await Engine.restore(backupFolder, store)

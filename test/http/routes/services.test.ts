@@ -183,7 +183,7 @@ describe('a service', () => {
     expect((await send('POST', `${typed}/Deactivate`)).status).toBe(400)
     expect((await send('POST', typed, { Text: 'hose' })).status).toBe(400)
     expect((await send('POST', 'Services/Search/none', { Text: 'hose' })).status).toBe(400)
-    const another = [400, { Errors: ['The service Shop is of the type Search, not Prc.'] }]
+    const another = [400, { Errors: ['The service Shop has the type Search, not Prc.'] }]
     for (const [method, call] of [
       ['GET', ''],
       ['POST', '/Deactivate'],

@@ -262,7 +262,9 @@ describe('a server with options', () => {
     expect([failed.status, await failed.json()]).toEqual([
       500,
       {
-        Errors: expect.arrayContaining([expect.stringMatching(/proxy: failed, its check ended with code 7/)]),
+        Errors: expect.arrayContaining([
+          expect.stringMatching(/proxy: failed, its check exited with code 7/),
+        ]),
       },
     ])
   })
@@ -304,7 +306,7 @@ describe('a start that fails has one line and a code', () => {
     const { code, stderr } = await runServer({ folder, env: { PORT: String(port) } })
     expect([code, stderr]).toEqual([
       1,
-      `findling-http: Port ${port} of 127.0.0.1 is in use; choose another one with PORT.\n`,
+      `findling-http: Port ${port} of 127.0.0.1 is in use; choose another port with PORT.\n`,
     ])
     await (await Engine.open({ store: join(folder, 'data') })).close()
   })
@@ -446,7 +448,7 @@ test('a server with a certificate serves HTTPS on any address, and --check-confi
   const running = await check()
   expect([running.code, running.stdout]).toEqual([
     0,
-    expect.stringMatching(/^ok +store +is in use by a server/m),
+    expect.stringMatching(/^ok +store +is in use by a running server/m),
   ])
   await server.end('SIGTERM')
   const stopped = await check()
@@ -456,8 +458,8 @@ test('a server with a certificate serves HTTPS on any address, and --check-confi
     expect.stringMatching(
       /^ok +certificate +.*first\.crt and its key match; it expires on \d{4}-\d\d-\d\d, in \d+ days$/,
     ),
-    expect.stringMatching(/^ok +folder of the store +.*data can be written$/),
-    expect.stringMatching(/^ok +folder for files +.*data-files can be made$/),
+    expect.stringMatching(/^ok +folder of the store +.*data is writable$/),
+    expect.stringMatching(/^ok +folder for files +.*data-files can be created$/),
     expect.stringMatching(/^ok +disk +\d+ MB are free$/),
     expect.stringMatching(/^ok +store +can be opened; it has 0 datasets$/),
     expect.stringMatching(/^ok +secret +is set by its owner$/),

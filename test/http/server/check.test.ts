@@ -47,13 +47,16 @@ test('a file in the way of a folder fails, at the place itself or above it', asy
     await checkOf({ ...config, logFolder: join(file, '..', 'a', 'b') }, 'folder for the log'),
   ).toMatchObject({
     isGood: true,
-    says: expect.stringMatching(/a.b can be made$/),
+    says: expect.stringMatching(/a.b can be created$/),
   })
 })
 
 test('a store that is no store fails, one that is not there is made later, and nothing is made now', async () => {
   const config = await given()
-  expect(await checkOf(config, 'store')).toMatchObject({ isGood: true, says: 'is made at the first start' })
+  expect(await checkOf(config, 'store')).toMatchObject({
+    isGood: true,
+    says: 'will be created at the first start',
+  })
   await (await Engine.open({ store: config.store })).close()
   expect(await checkOf(config, 'store')).toMatchObject({
     isGood: true,

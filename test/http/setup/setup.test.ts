@@ -145,13 +145,13 @@ describe('POST /setup', () => {
     ['a blank in it', { Secret: 'two words', SecretConfirm: 'two words' }, 'blank'],
     ['another confirmation', { ...chosen, SecretConfirm: 'Owners-secret' }, 'The two secrets differ'],
     ['no confirmation', { Secret: 'owners-secret' }, 'The two secrets differ'],
-    ['a licence that is none', { ...chosen, LicenseKey: 'nonsense' }, 'partial key'],
+    ['a licence that is none', { ...chosen, LicenseKey: 'nonsense' }, 'not a complete key'],
     [
       'the id of another installation',
       { ...chosen, ApplicationId: 'another' },
       'for another installation (another)',
     ],
-    ['a form of another page', { ...chosen, FormToken: 'forged' }, 'did not come from this page'],
+    ['a form of another page', { ...chosen, FormToken: 'forged' }, 'was not sent from this page'],
     ['a form that is too large', { ...chosen, LicenseKey: 'x'.repeat(200_000) }, 'too large'],
   ])('changes nothing for %s and says so once', async (_, fields, message) => {
     const { access, licence, visitor } = await owner()
@@ -255,7 +255,7 @@ describe('POST /setup/RequestOpenSourceLicense', () => {
     ['without the acceptance', { Email: 'owner@example.com' }, 'accept the Apache License'],
     ['without an address', { Accepted: 'true' }, 'not an email address'],
     ['for what is no address', { ...request, Email: 'nobody' }, 'not an email address'],
-    ['from another page', { ...request, FormToken: 'forged' }, 'did not come from this page'],
+    ['from another page', { ...request, FormToken: 'forged' }, 'was not sent from this page'],
   ])('makes none %s', async (_, fields, message) => {
     const { licence, visitor } = await owner()
     const { html } = await visitor.submit(fields, licencePath)

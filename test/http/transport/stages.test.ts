@@ -71,9 +71,9 @@ describe('the headers of every answer', () => {
 
 describe('a refused key', () => {
   test.each([
-    ['', 'The header Authorization is missing;'],
-    [secret, 'The header Authorization is a single word;'],
-    [`Bearer Findling ${secret}`, 'The header Authorization has 3 words;'],
+    ['', 'The Authorization header is missing;'],
+    [secret, 'The Authorization header is a single word;'],
+    [`Bearer Findling ${secret}`, 'The Authorization header has 3 words;'],
     [`Basic ${secret}`, 'The secret is wrong, or the word before it'],
     ['Findling wrong-secret', 'The secret is wrong, or the word before it'],
   ])('%j is told what is expected', async (Authorization, text) => {
@@ -81,7 +81,7 @@ describe('a refused key', () => {
     expect(response.status).toBe(401)
     const [error] = await errorsOf(response)
     expect(error).toContain(text)
-    expect(error).toMatch(/; expected "Findling <secret>" \(Bearer may stand in place of Findling\)\.$/)
+    expect(error).toMatch(/; expected "Findling <secret>" \(or Bearer instead of Findling\)\.$/)
     expect(error).not.toContain(secret)
   })
 
@@ -97,7 +97,7 @@ describe('a refused key', () => {
     }
     expect(await expectedOf(['Slamby'])).toBe('expected "Slamby <secret>".')
     expect(await expectedOf(['Findling', 'Service', 'Slamby'])).toBe(
-      'expected "Findling <secret>" (Service or Slamby may stand in place of Findling).',
+      'expected "Findling <secret>" (or Service or Slamby instead of Findling).',
     )
   })
 })
@@ -133,7 +133,7 @@ describe('the order of stages', () => {
     const response = await get('/api/nowhere', {})
     expect(response.status).toBe(401)
     expect(await errorsOf(response)).toEqual([
-      'The header Authorization is missing; expected "Findling <secret>" (Bearer may stand in place of Findling).',
+      'The Authorization header is missing; expected "Findling <secret>" (or Bearer instead of Findling).',
     ])
     expect(response.headers.has('WWW-Authenticate')).toBe(false)
     expect((await fetch(`${url}/API//nowhere/`)).status).toBe(401)
@@ -143,10 +143,10 @@ describe('the order of stages', () => {
     const { post, engine } = await serve({ config: { diskMinimumMb: 1e12 } })
     expect((await post('/api/Writes', '{}')).status).toBe(400)
     expect(await errorsOf(await post('/api/Writes', '{"name":"n"}'))).toEqual([
-      'The header X-DataSet is missing; expected the name of a dataset.',
+      'The X-DataSet header is missing; expected the name of a dataset.',
     ])
     expect(await errorsOf(await post('/api/Writes', '{"name":"n"}', dataset))).toEqual([
-      'The header X-DataSet is "shop"; expected the name of a dataset that exists.',
+      'The X-DataSet header is "shop"; expected the name of an existing dataset.',
     ])
     await engine.datasets.create('shop')
     const full = await post('/api/Writes', '{"name":"n"}', dataset)

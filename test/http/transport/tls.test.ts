@@ -97,7 +97,9 @@ describe('HTTPS', () => {
     await expect.poll(() => presented(url)).toBe('second.example')
     expect((await get(`${url}/health`, agent)).status).toBe(200)
     expect(Object.values(agent.freeSockets).flat()).toEqual([socket])
-    expect(messages).toEqual([expect.objectContaining({ message: 'new connections get a new certificate' })])
+    expect(messages).toEqual([
+      expect.objectContaining({ message: 'new connections use the new certificate' }),
+    ])
     agent.destroy()
   })
 
@@ -118,7 +120,7 @@ describe('HTTPS', () => {
     [
       'has a key of another',
       ({ cert }) => copyFile(join(pairs, 'second.crt'), cert),
-      /is not that of the certificate/,
+      /does not belong to the certificate/,
     ],
     [
       'is no certificate',
@@ -134,7 +136,7 @@ describe('HTTPS', () => {
       await spoil(files)
       await expect.poll(() => messages.length).toBe(1)
       expect(messages).toEqual([
-        { reason: expect.stringMatching(reason), message: expect.stringContaining('stays') },
+        { reason: expect.stringMatching(reason), message: expect.stringContaining('remains in use') },
       ])
       expect(await presented(url)).toBe('first.example')
       await replace(files, 'second')
@@ -152,7 +154,7 @@ describe('HTTPS', () => {
     [
       'has a key of another',
       { key: join(pairs, 'second.key') },
-      /^The private key .*second\.key is not that of/,
+      /^The private key .*second\.key does not belong to/,
     ],
     ['is a certificate twice', { key: join(pairs, 'first.crt') }, /^The private key .* cannot be used/],
   ])('does not begin where the pair %s', async (_, wrong, message) => {

@@ -7,9 +7,9 @@ export type JsonObject = { [member: string]: unknown }
 export interface AnalyticsErase {
   /** Default: all */
   dataSet?: string | undefined
-  /** A text as it was typed; upper and lower case and blanks around it make no difference */
+  /** A text as it was typed; case and surrounding blanks are ignored */
   text?: string | undefined
-  /** A user, as calls have named it */
+  /** A user, as named in the calls */
   user?: string | undefined
   /** Everything before this day or moment */
   before?: string | undefined
@@ -24,16 +24,16 @@ export interface AnalyticsFilters {
     value: string | null
     calls: number
   }[]
-  /** False where some may be missing, and each count be less by up to Missed */
+  /** False if rows may be missing and each count may be too low by up to Missed */
   exact: boolean
   missed: number
 }
 
 export interface AnalyticsHits {
   rows: {
-    /** Of completions the text, of recommendations the id of the tag */
+    /** For completions the text, for recommendations the id of the tag */
     id: string
-    /** How often it was among the first 5. The rows are in the order of Shown and Clicks together */
+    /** How often it was among the first 5. Rows are sorted by the sum of Shown and Clicks */
     shown: number
     clicks: number
     views: number
@@ -41,86 +41,86 @@ export interface AnalyticsHits {
     value: number
     meanPlace: number | null
   }[]
-  /** False where some may be missing, and each count be less by up to Missed */
+  /** False if rows may be missing and each count may be too low by up to Missed */
   exact: boolean
   missed: number
 }
 
 export interface AnalyticsOverview {
-  /** Calls that were answered, later pages among them */
+  /** Answered calls, including those for later pages */
   calls: number
-  /** Of these, those that found nothing */
+  /** Calls that found nothing */
   withoutHits: number
   corrected: number
-  /** Those of which words were dropped since nothing matched with them */
+  /** Calls from which words were dropped because nothing matched with them */
   relaxed: number
-  /** Those of which a hit was clicked */
+  /** Calls with at least one clicked hit */
   clicked: number
   clicks: number
   views: number
   conversions: number
   /** Sum of the values of the conversions */
   value: number
-  /** Of all clicks, from 1 */
+  /** Mean over all clicks; the first place is 1 */
   meanPlace: number | null
-  /** Mean of 1 / place of the first click of each call that was clicked */
+  /** Mean over all calls with a click: 1 divided by the place of the first click */
   meanReciprocalRank: number | null
-  /** Those that the calls have named; an estimate unless Exact */
+  /** Distinct users named in the calls; an estimate unless Exact */
   users: {
     count: number
     exact: boolean
   }
-  /** Parts of the calls; Clicked is the click-through rate */
+  /** Shares of all calls; Clicked is the click-through rate */
   shares: {
     withoutHits: number | null
     corrected: number | null
     relaxed: number | null
     clicked: number | null
   }
-  /** Milliseconds that so many of a hundred calls took at most */
+  /** Percentiles of the time to answer, in milliseconds */
   latency: {
     p50: number | null
     p95: number | null
     p99: number | null
   }
-  /** False where more kinds of calls came than are counted apart */
+  /** False if there were more kinds of calls than can be counted separately */
   exact: boolean
-  /** Calls that could not be counted since the server was started */
+  /** Calls since the start of the server that could not be counted */
   lost: number
 }
 
 export interface AnalyticsQueries {
   rows: {
     text: string
-    /** Calls that were answered, later pages among them */
+    /** Answered calls, including those for later pages */
     calls: number
-    /** Of these, those that found nothing */
+    /** Calls that found nothing */
     withoutHits: number
     corrected: number
-    /** Those of which words were dropped since nothing matched with them */
+    /** Calls from which words were dropped because nothing matched with them */
     relaxed: number
-    /** Those of which a hit was clicked */
+    /** Calls with at least one clicked hit */
     clicked: number
     clicks: number
     views: number
     conversions: number
     /** Sum of the values of the conversions */
     value: number
-    /** Of all clicks, from 1 */
+    /** Mean over all clicks; the first place is 1 */
     meanPlace: number | null
-    /** Mean of 1 / place of the first click of each call that was clicked */
+    /** Mean over all calls with a click: 1 divided by the place of the first click */
     meanReciprocalRank: number | null
     /** Calls that found 1 to 3 documents */
     withFew: number
     /** Mean number of documents found */
     meanTotal: number
-    /** What the same users typed within 5 minutes after it */
+    /** What the same users typed within the next 5 minutes */
     next: {
       text: string
       times: number
     }[]
   }[]
-  /** False where some may be missing, and each count be less by up to Missed */
+  /** False if rows may be missing and each count may be too low by up to Missed */
   exact: boolean
   missed: number
 }
@@ -130,25 +130,25 @@ export interface AnalyticsSeries {
     /** When the hour or day begins */
     at: string
     per: 'Hour' | 'Day'
-    /** Calls that were answered, later pages among them */
+    /** Answered calls, including those for later pages */
     calls: number
-    /** Of these, those that found nothing */
+    /** Calls that found nothing */
     withoutHits: number
     corrected: number
-    /** Those of which words were dropped since nothing matched with them */
+    /** Calls from which words were dropped because nothing matched with them */
     relaxed: number
-    /** Those of which a hit was clicked */
+    /** Calls with at least one clicked hit */
     clicked: number
     clicks: number
     views: number
     conversions: number
     /** Sum of the values of the conversions */
     value: number
-    /** Of all clicks, from 1 */
+    /** Mean over all clicks; the first place is 1 */
     meanPlace: number | null
-    /** Mean of 1 / place of the first click of each call that was clicked */
+    /** Mean over all calls with a click: 1 divided by the place of the first click */
     meanReciprocalRank: number | null
-    /** Those that the calls have named; an estimate unless Exact */
+    /** Distinct users named in the calls; an estimate unless Exact */
     users: {
       count: number
       exact: boolean
@@ -157,7 +157,7 @@ export interface AnalyticsSeries {
 }
 
 export interface AnalyticsSuggestions {
-  /** Typed was not clicked, and the same users then typed Meant and clicked */
+  /** Users typed Typed and clicked nothing, then typed Meant and clicked a hit */
   synonyms: {
     dataSet: string
     typed: string
@@ -177,7 +177,7 @@ export interface AnalyticsSuggestions {
     word: string
     dropped: number
   }[]
-  /** Documents that are clicked for a text, but stand late */
+  /** Documents that are clicked for a text although they are far down the list */
   pins: {
     dataSet: string
     text: string
@@ -188,20 +188,20 @@ export interface AnalyticsSuggestions {
 }
 
 export interface AutoCompleteSettings {
-  /** How many times likelier than the text a phrase must be */
+  /** How many times as likely as the text a suggestion must be */
   confidence?: number | undefined
-  /** How many words may be corrected: below 1 a share of all, from 1 a number */
+  /** Maximum number of corrected words: below 1 a share of all words, from 1 on an absolute number */
   maximumErrors?: number | undefined
-  /** 0: none are looked for */
+  /** Maximum number of suggestions; 0: none */
   count?: number | undefined
 }
 
 export interface AutoCompleteSettingsOutput {
-  /** How many times likelier than the text a phrase must be */
+  /** How many times as likely as the text a suggestion must be */
   confidence?: number
-  /** How many words may be corrected: below 1 a share of all, from 1 a number */
+  /** Maximum number of corrected words: below 1 a share of all words, from 1 on an absolute number */
   maximumErrors?: number
-  /** 0: none are looked for */
+  /** Maximum number of suggestions; 0: none */
   count?: number
 }
 
@@ -221,44 +221,44 @@ export interface ChangeSecret {
 }
 
 export interface ClassifierActivateSettings {
-  /** Of those prepared; none: all of them */
+  /** Some of those prepared; empty: all of them */
   nGramList?: readonly number[] | null | undefined
-  /** Of those prepared; none: all of them */
+  /** Some of those prepared; empty: all of them */
   tagIdList?: readonly string[] | null | undefined
-  /** Tags that come to the top where a text has every word of their name and it is asked for */
+  /** Tags that move to the top of the answer if the text contains every word of their name and the call asks for it (UseEmphasizing) */
   emphasizedTagIdList?: readonly string[] | null | undefined
 }
 
 export interface ClassifierActivateSettingsOutput {
-  /** Of those prepared; none: all of them */
+  /** Some of those prepared; empty: all of them */
   nGramList?: number[] | null
-  /** Of those prepared; none: all of them */
+  /** Some of those prepared; empty: all of them */
   tagIdList?: string[] | null
-  /** Tags that come to the top where a text has every word of their name and it is asked for */
+  /** Tags that move to the top of the answer if the text contains every word of their name and the call asks for it (UseEmphasizing) */
   emphasizedTagIdList?: string[] | null
 }
 
 export interface ClassifierPrepareSettings {
   dataSetName: string
-  /** How many neighbouring words are learnt together: 1 to the NGramCount of the dataset */
+  /** Lengths of the word sequences (n-grams) to learn: each from 1 to the NGramCount of the dataset */
   nGramList: readonly number[]
-  /** Tags to learn; none: all leaves */
+  /** Tags to learn; empty: all leaves */
   tagIdList?: readonly string[] | null | undefined
   /** 1 leaves out what occurs once, 2 what occurs at most twice in each tag. Default 0 */
   compressLevel?: number | undefined
-  /** What is so rare is left out, unless one of the numbers is 0. Goes before CompressLevel */
+  /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettings | null | undefined
 }
 
 export interface ClassifierPrepareSettingsOutput {
   dataSetName: string
-  /** How many neighbouring words are learnt together: 1 to the NGramCount of the dataset */
+  /** Lengths of the word sequences (n-grams) to learn: each from 1 to the NGramCount of the dataset */
   nGramList: number[]
-  /** Tags to learn; none: all leaves */
+  /** Tags to learn; empty: all leaves */
   tagIdList?: string[] | null
   /** 1 leaves out what occurs once, 2 what occurs at most twice in each tag. Default 0 */
   compressLevel: number
-  /** What is so rare is left out, unless one of the numbers is 0. Goes before CompressLevel */
+  /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettingsOutput | null
 }
 
@@ -271,9 +271,9 @@ export interface ClassifierRecommendationRequest {
   useEmphasizing?: boolean | undefined
   /** Default false */
   needTagInResult?: boolean | undefined
-  /** Only tags that have one of these above them */
+  /** Only tags below one of these */
   parentTagIdList?: readonly string[] | null | undefined
-  /** (extension) Shows what speaks for each tag and against it; then Count is 1 to 100. Default false */
+  /** (extension) Shows the evidence for and against each tag; Count must then be 1 to 100. Default false */
   explain?: boolean | undefined
 }
 
@@ -290,49 +290,49 @@ export interface ClassifierRecommendationResult {
 export interface ClassifierSearchSettings {
   /** Id or alias of an active classifier */
   id: string
-  /** In the activation 3, also for 0; in a search that of the activation, and with 0 no tags are recommended */
+  /** Number of tags. Default: in the activation 3, which 0 means as well; in a search that of the activation, where 0 means no tags */
   count?: number | undefined
-  /** (extension) Of the 100 best without an order each score is multiplied by 1 + this x how likely the tags of the document are */
+  /** (extension) Without Order, the score of each of the 100 best documents is multiplied by 1 + CategoryBoost x the likelihood of its tags */
   categoryBoost?: number | undefined
 }
 
 export interface ClassifierSearchSettingsOutput {
   /** Id or alias of an active classifier */
   id: string
-  /** In the activation 3, also for 0; in a search that of the activation, and with 0 no tags are recommended */
+  /** Number of tags. Default: in the activation 3, which 0 means as well; in a search that of the activation, where 0 means no tags */
   count?: number
-  /** (extension) Of the 100 best without an order each score is multiplied by 1 + this x how likely the tags of the document are */
+  /** (extension) Without Order, the score of each of the 100 best documents is multiplied by 1 + CategoryBoost x the likelihood of its tags */
   categoryBoost?: number
 }
 
 export interface ClassifierService {
   id: string
   name: string
-  /** Another name, which stands for the id in every path */
+  /** Another name, which can be used instead of the id in every path */
   alias: string | null
   description: string | null
   status: 'New' | 'Busy' | 'Prepared' | 'Active'
   type: 'Classifier' | 'Prc' | 'Search'
-  /** All processes of the service, oldest first */
+  /** Ids of all processes of the service, oldest first */
   processIdList: string[]
-  /** The process that is running */
+  /** Id of the running process */
   actualProcessId: string | null
-  /** While it is prepared or active */
+  /** Null unless the service is prepared or active */
   prepareSettings: ClassifierPrepareSettingsOutput | null
-  /** While it is active */
+  /** Null unless the service is active */
   activateSettings: ClassifierActivateSettingsOutput | null
 }
 
 export interface ClassifierTraining {
-  /** How many neighbouring words are learnt together: 1 to 6 */
+  /** Lengths of the word sequences (n-grams) to learn: each from 1 to 6 */
   nGramList?: readonly number[] | undefined
-  /** Tags to learn; none: all that documents name, except those with tags below them */
+  /** Tags to learn; empty: all that documents have, except those with tags below them */
   tagIdList?: readonly string[] | null | undefined
-  /** Searched fields to learn from; none: all. Leave out one that only names the tag */
+  /** Searched fields to learn from; empty: all. Leave out a field that merely repeats the tag */
   fieldList?: readonly string[] | null | undefined
   /** 1 leaves out what occurs once, 2 what occurs at most twice in each tag. Default 0 */
   compressLevel?: number | undefined
-  /** What is so rare is left out, unless one of the numbers is 0. Goes before CompressLevel */
+  /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettings | null | undefined
 }
 
@@ -341,34 +341,34 @@ export interface ClassifyRequest {
   text: string
   /** 0: all. Default 3 */
   count?: number | undefined
-  /** Only these */
+  /** Only these tags */
   tagIdList?: readonly string[] | null | undefined
-  /** Only tags that have one of these above them */
+  /** Only tags below one of these */
   parentTagIdList?: readonly string[] | null | undefined
-  /** true: the scores of the tags that are left make 1 together. Default false */
+  /** true: the scores of the remaining tags add up to 1. Default false */
   renormalise?: boolean | undefined
-  /** Shows what speaks for each tag and against it; then Count is 1 to 100. Default false */
+  /** Shows the evidence for and against each tag; Count must then be 1 to 100. Default false */
   explain?: boolean | undefined
-  /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+  /** Id of the visitor who asks, which distinguishes users. Only a hash of it is stored */
   user?: string | undefined
-  /** What the analytics tell calls apart by, such as a platform or a language */
+  /** Tags by which the analytics distinguish calls, such as a platform or a language */
   tags?: readonly string[] | undefined
-  /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+  /** False: the analytics do not count the call, such as a second one that only fetches facets. Default true */
   analytics?: boolean | undefined
 }
 
 export interface ClassifyResult {
   recommendations: {
     tagId: string
-    /** How likely it is, above 0 and up to 1 */
+    /** How likely the tag is: above 0, up to 1 */
     score: number
-    /** About 1 for texts like those of the tag; low with every tag for a text about something else */
+    /** About 1 for texts like those of the tag; low for every tag if the text is about something else */
     margin: number
     tag: Tag | null
     /** With Explain */
     explanation?: TagExplanation
   }[]
-  /** For Events, which tell what was done with the answer; none where analytics are off */
+  /** For Events, which report what users did with the answer; absent if the analytics are off */
   queryId?: string
 }
 
@@ -378,23 +378,23 @@ export interface CompletionRequest {
   limit?: number | undefined
   /** Kinds of completions to return */
   kinds?: readonly ('Title' | 'Tag' | 'Query')[] | undefined
-  /** 1: if nothing begins as typed, a word may be one edit away. Default 1 */
+  /** 1: if nothing begins with what was typed, a word may be one edit away. Default 1 */
   typoTolerance?: number | undefined
-  /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+  /** Id of the visitor who asks, which distinguishes users. Only a hash of it is stored */
   user?: string | undefined
-  /** What the analytics tell calls apart by, such as a platform or a language */
+  /** Tags by which the analytics distinguish calls, such as a platform or a language */
   tags?: readonly string[] | undefined
-  /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+  /** False: the analytics do not count the call, such as a second one that only fetches facets. Default true */
   analytics?: boolean | undefined
 }
 
 export interface CompletionResult {
   /** Best first; at most half of them are tags if there are enough titles */
   completions: {
-    /** A title, of which at most 200 characters, the name of a tag, or a text that was searched for */
+    /** A title (its first 200 characters at most), the name of a tag, or a text that was searched for */
     text: string
     kind: 'Title' | 'Tag' | 'Query'
-    /** Id of the tag, if it is one */
+    /** Id of the tag, if the completion is one */
     id?: string
     /** How many documents have this title */
     count?: number
@@ -406,25 +406,25 @@ export interface CompletionResult {
     /** True if a typed word was corrected */
     corrected: boolean
   }[]
-  /** Tags of which a word begins as typed, whole, best first; none where tags are not among the kinds */
+  /** Tags with a word that begins with what was typed, in full, best first; empty if Kinds has no tags */
   tags: Tag[]
-  /** For Events, which tell what was done with the answer; none where analytics are off */
+  /** For Events, which report what users did with the answer; absent if the analytics are off */
   queryId?: string
 }
 
 export interface CompressSettings {
-  /** At most so often in the tag. Default 0 */
+  /** Maximum number of occurrences in the tag. Default 0 */
   categoryOccurence?: number | undefined
-  /** At most so often in the dataset. Default 0 */
+  /** Maximum number of occurrences in the dataset. Default 0 */
   dataSetOccurence?: number | undefined
   /** Default "AND" */
   operator?: 'AND' | 'OR' | undefined
 }
 
 export interface CompressSettingsOutput {
-  /** At most so often in the tag. Default 0 */
+  /** Maximum number of occurrences in the tag. Default 0 */
   categoryOccurence: number
-  /** At most so often in the dataset. Default 0 */
+  /** Maximum number of occurrences in the dataset. Default 0 */
   dataSetOccurence: number
   /** Default "AND" */
   operator: 'AND' | 'OR'
@@ -433,14 +433,14 @@ export interface CompressSettingsOutput {
 export interface CurrentCounts {
   /** When it was counted */
   at: string
-  /** Number of the last change that is counted in */
+  /** Number of the last change included in the counts */
   seq: number
   documents: number
-  /** At most 500, without the id, files and names with a dot in them */
+  /** At most 500 fields, without the id, files and fields whose names contain a dot */
   fields: CurrentField[]
-  /** Whether there are more */
+  /** Whether there are more fields */
   fieldsCut: boolean
-  /** False where documents have more fields than the index keeps: counts are the least that they may be */
+  /** False if documents have more fields than the index keeps: counts are then lower bounds */
   exact: boolean
 }
 
@@ -450,7 +450,7 @@ export interface CurrentField {
   /** Documents with a value other than null */
   present: number
   missing: number
-  /** Different values; absent where some are longer than 128 UTF-16 units */
+  /** Number of different values; absent if some are longer than 128 UTF-16 units */
   distinct?: number
   /** The 20 most frequent values */
   top: ValueCount[]
@@ -475,11 +475,11 @@ export interface DataSetInput {
   idField: string
   tagField: string
   interpretedFields?: readonly string[] | undefined
-  /** An object, or text holding one as JSON */
+  /** An object, or a text that contains one as JSON */
   sampleDocument?: unknown | undefined
-  /** A JSON schema, or text holding one */
+  /** A JSON schema, or a text that contains one */
   schema?: unknown | undefined
-  /** (extension) The language whose word forms are recognised, by its name or a code as de or de-AT. Default English */
+  /** (extension) The language whose word forms are recognised, as a name or as a code such as de or de-AT. Default English */
   language?:
     | 'English'
     | 'None'
@@ -517,7 +517,7 @@ export interface DataSetInput {
         b?: number | undefined
       }[]
     | undefined
-  /** (extension) Numbers and times that weigh in the rank beside the text, each with either Pivot or HalfLifeDays; they take the place of all there were */
+  /** (extension) Numbers and times that affect the ranking in addition to the text, each with either Pivot or HalfLifeDays; they replace all earlier ones */
   signals?:
     | readonly {
         field: string
@@ -525,25 +525,25 @@ export interface DataSetInput {
         pivot?: number | undefined
         /** For dates: the age in days that gives half of the boost */
         halfLifeDays?: number | undefined
-        /** The most that it adds, as a part of the score: 1 doubles it */
+        /** The maximum that it adds, as a fraction of the score: 1 doubles the score */
         boost: number
       }[]
     | undefined
-  /** (extension) Texts that mean the same. Without a root each finds the others; with it, only the root does. Several words must stand one behind the other */
+  /** (extension) Texts that mean the same. Without a root, each finds the others; with one, only the root finds the others. Several words must directly follow one another */
   synonyms?:
     | readonly {
         root?: string | undefined
         synonyms: readonly string[]
       }[]
     | undefined
-  /** (extension) Words that queries are searched without, unless they have no others */
+  /** (extension) Words that are ignored in queries, unless a query has no others */
   stopWords?: readonly string[] | undefined
-  /** (extension) Which documents people are shown, or not shown, for a query */
+  /** (extension) Documents that are pinned or hidden for a query */
   curations?:
     | readonly {
-        /** The query that it is for. Default: every query */
+        /** The query to which it applies. Default: every query */
         query?: string | undefined
-        /** Exact, the default: the query has these words alone. Contains: it has them, one behind the other */
+        /** Exact, the default: the query has only these words. Contains: it contains them, one directly after the other */
         match?: 'Exact' | 'Contains' | undefined
         /** Documents at fixed places, from 1, whether they match or not */
         pinned?:
@@ -552,46 +552,46 @@ export interface DataSetInput {
               position: number
             }[]
           | undefined
-        /** Ids of documents that are not found */
+        /** Ids of documents to exclude */
         hidden?: readonly string[] | undefined
       }[]
     | undefined
-  /** (extension) Where nothing is taken for a typo. Default nowhere */
+  /** (extension) Fields and words without typo tolerance. Default: none */
   typoTolerance?:
     | {
-        /** Searched fields in which words must stand as they were typed */
+        /** Searched fields in which words must match exactly as typed */
         disableOnFields?: readonly string[] | undefined
-        /** Words that are never taken for others */
+        /** Words that are never taken for typos */
         disableOnWords?: readonly string[] | undefined
-        /** Whether words with a digit are never taken for others. Default false */
+        /** Whether words with a digit are never taken for typos. Default false */
         disableOnCodes?: boolean | undefined
       }
     | undefined
-  /** (extension) Of documents with the same value in this field only the best is found. Empty, the default: all are */
+  /** (extension) Of documents with the same value in this field, only the best is found. Empty, the default: no grouping */
   groupBy?: string | '' | undefined
-  /** (extension) Whether words are dropped from a query of which all words must match, when nothing matches. Default false */
+  /** (extension) Whether words are dropped from a query that requires all of its words if nothing matches. Default false */
   relax?: boolean | undefined
-  /** (extension) Whether documents about the same as the best hits rank higher. Default true */
+  /** (extension) Whether documents about the same topics as the best hits rank higher. Default true */
   topics?: boolean | undefined
-  /** (extension) Whether searches of Documents tell which tags a text is about, and rank documents with these higher. Default true */
+  /** (extension) Whether searches of Documents return the tags that a text is about, and rank documents with these tags higher. Default true */
   categories?: boolean | undefined
-  /** (extension) Whether a text with tags or entities of HTML is read as what it shows; documents stay as they are. Default true */
+  /** (extension) Whether HTML tags and entities in a text are read as what they display; documents are stored unchanged. Default true */
   markup?: boolean | undefined
 }
 
 export interface DataSetProfile {
-  /** Its name when the profile was made */
+  /** Name of the dataset when the profile was made */
   dataSet: string
-  /** When it was begun */
+  /** When the profile was started */
   at: string
-  /** Documents/Changes since this number tells what has changed afterwards */
+  /** Pass this as since to Documents/Changes to get what has changed afterwards */
   seq: number
   documents: number
   fields: FieldProfile[]
-  /** Whether there are more than the 500 fields that are looked at */
+  /** Whether there are more than 500 fields, which is how many are examined */
   fieldsCut: boolean
   tags: {
-    /** Documents that name a tag that there is */
+    /** Documents with an existing tag */
     tagged: number
     untagged: number
     /** Documents with several tags */
@@ -600,23 +600,23 @@ export interface DataSetProfile {
     used: TagProfile[]
     /** At most 1,000 */
     unused: string[]
-    /** Ids that documents name and that no tag has; at most 100 */
+    /** Tag ids in documents for which there is no tag; at most 100 */
     unknown: ValueCount[]
   }
-  /** Numbers that are far from those of other documents with the same tag; at most 100 */
+  /** Numbers that are far from those in other documents with the same tag; at most 100 */
   unusual: {
     id: string
     tagId: string
     field: string
     value: number
-    /** The middle half of the numbers of documents with this tag */
+    /** The middle half of the numbers in documents with this tag */
     usual: [number, number]
   }[]
   /** What is probably wrong, by kind */
   mistakes: Mistake[]
-  /** Documents whose tag was judged */
+  /** Number of documents whose tag was checked */
   judged: number
-  /** Searched fields that were not read for that, since their values tell the tag */
+  /** Searched fields that were not read for this check because their values give the tag away */
   tellingFields: string[]
   /** Groups of documents with the same words in their searched fields */
   duplicates: {
@@ -626,15 +626,15 @@ export interface DataSetProfile {
   }
   crossTables: {
     fields: [string, string]
-    /** The most frequent ones */
+    /** The most frequent pairs */
     pairs: {
       values: [string, string]
       count: number
     }[]
-    /** False where not all was counted one by one: a count is the least that it may be */
+    /** False if not everything was counted one by one: counts are then lower bounds */
     exact: boolean
   }[]
-  /** What follows every write, as it is now; all else is what was there when the profile was made */
+  /** Counts as of now, updated with every write; everything else is as of when the profile was made */
   current?: CurrentCounts
 }
 
@@ -711,7 +711,7 @@ export interface DataSetSettingsUpdate {
   interpretedFields?: readonly string[] | undefined
   nGramCount?: number | undefined
   validation?: 'Strict' | 'Lenient' | undefined
-  /** (extension) The language whose word forms are recognised, by its name or a code as de or de-AT. Default English */
+  /** (extension) The language whose word forms are recognised, as a name or as a code such as de or de-AT. Default English */
   language?:
     | 'English'
     | 'None'
@@ -749,7 +749,7 @@ export interface DataSetSettingsUpdate {
         b?: number | undefined
       }[]
     | undefined
-  /** (extension) Numbers and times that weigh in the rank beside the text, each with either Pivot or HalfLifeDays; they take the place of all there were */
+  /** (extension) Numbers and times that affect the ranking in addition to the text, each with either Pivot or HalfLifeDays; they replace all earlier ones */
   signals?:
     | readonly {
         field: string
@@ -757,25 +757,25 @@ export interface DataSetSettingsUpdate {
         pivot?: number | undefined
         /** For dates: the age in days that gives half of the boost */
         halfLifeDays?: number | undefined
-        /** The most that it adds, as a part of the score: 1 doubles it */
+        /** The maximum that it adds, as a fraction of the score: 1 doubles the score */
         boost: number
       }[]
     | undefined
-  /** (extension) Texts that mean the same. Without a root each finds the others; with it, only the root does. Several words must stand one behind the other */
+  /** (extension) Texts that mean the same. Without a root, each finds the others; with one, only the root finds the others. Several words must directly follow one another */
   synonyms?:
     | readonly {
         root?: string | undefined
         synonyms: readonly string[]
       }[]
     | undefined
-  /** (extension) Words that queries are searched without, unless they have no others */
+  /** (extension) Words that are ignored in queries, unless a query has no others */
   stopWords?: readonly string[] | undefined
-  /** (extension) Which documents people are shown, or not shown, for a query */
+  /** (extension) Documents that are pinned or hidden for a query */
   curations?:
     | readonly {
-        /** The query that it is for. Default: every query */
+        /** The query to which it applies. Default: every query */
         query?: string | undefined
-        /** Exact, the default: the query has these words alone. Contains: it has them, one behind the other */
+        /** Exact, the default: the query has only these words. Contains: it contains them, one directly after the other */
         match?: 'Exact' | 'Contains' | undefined
         /** Documents at fixed places, from 1, whether they match or not */
         pinned?:
@@ -784,30 +784,30 @@ export interface DataSetSettingsUpdate {
               position: number
             }[]
           | undefined
-        /** Ids of documents that are not found */
+        /** Ids of documents to exclude */
         hidden?: readonly string[] | undefined
       }[]
     | undefined
-  /** (extension) Where nothing is taken for a typo. Default nowhere */
+  /** (extension) Fields and words without typo tolerance. Default: none */
   typoTolerance?:
     | {
-        /** Searched fields in which words must stand as they were typed */
+        /** Searched fields in which words must match exactly as typed */
         disableOnFields?: readonly string[] | undefined
-        /** Words that are never taken for others */
+        /** Words that are never taken for typos */
         disableOnWords?: readonly string[] | undefined
-        /** Whether words with a digit are never taken for others. Default false */
+        /** Whether words with a digit are never taken for typos. Default false */
         disableOnCodes?: boolean | undefined
       }
     | undefined
-  /** (extension) Of documents with the same value in this field only the best is found. Empty, the default: all are */
+  /** (extension) Of documents with the same value in this field, only the best is found. Empty, the default: no grouping */
   groupBy?: string | '' | undefined
-  /** (extension) Whether words are dropped from a query of which all words must match, when nothing matches. Default false */
+  /** (extension) Whether words are dropped from a query that requires all of its words if nothing matches. Default false */
   relax?: boolean | undefined
-  /** (extension) Whether documents about the same as the best hits rank higher. Default true */
+  /** (extension) Whether documents about the same topics as the best hits rank higher. Default true */
   topics?: boolean | undefined
-  /** (extension) Whether searches of Documents tell which tags a text is about, and rank documents with these higher. Default true */
+  /** (extension) Whether searches of Documents return the tags that a text is about, and rank documents with these tags higher. Default true */
   categories?: boolean | undefined
-  /** (extension) Whether a text with tags or entities of HTML is read as what it shows; documents stay as they are. Default true */
+  /** (extension) Whether HTML tags and entities in a text are read as what they display; documents are stored unchanged. Default true */
   markup?: boolean | undefined
 }
 
@@ -838,10 +838,10 @@ export interface DocumentChanges {
 
 export interface DocumentFilterSettings {
   pagination: {
-    /** At most 1000 documents are given at a time, so many for a number below 0. Default 0 */
+    /** Maximum number of documents per page, up to 1000; a negative number means 1000. Default 0 */
     limit?: number | undefined
   }
-  /** By a field with one value, documents without one last. Default: by the words of Query */
+  /** Sort by a field with a single value; documents without one come last. Default: by how well the words of Query match */
   order?: Order | null | undefined
   filter?: Filter | null | undefined
   /** Fields of the documents, as dotted paths; * for all. Default: id, tag and interpreted fields, without attachments */
@@ -854,11 +854,11 @@ export interface DocumentList<T extends object = JsonObject> {
 }
 
 export interface DocumentSampleSettings {
-  /** With the same id, the same documents are given as long as they do not change */
+  /** The same id returns the same documents as long as they do not change */
   id: string
-  /** How many documents, at most 100000. Above 0 it wins over Percent. Default 0 */
+  /** Number of documents, at most 100000. A number above 0 takes precedence over Percent. Default 0 */
   size?: number | undefined
-  /** How many of a hundred. Default 0 */
+  /** Share of the documents, in percent. Default 0 */
   percent?: number | undefined
   tagIdList?: readonly string[] | null | undefined
   /** Fields of the documents, as dotted paths; * for all. Default: id, tag and interpreted fields, without attachments */
@@ -871,12 +871,12 @@ export interface DocumentTransfer {
 }
 
 export interface DoubtfulTagsRequest {
-  /** Documents in the file at most. Default 50 */
+  /** Maximum number of documents in the file. Default 50 */
   limit?: number | undefined
 }
 
 export interface DuplicatesRequest {
-  /** How alike two documents have to be. Default 0.4 */
+  /** Minimum similarity of two duplicates. Default 0.4 */
   threshold?: number | undefined
 }
 
@@ -885,40 +885,40 @@ export interface EventsRequest {
 }
 
 export interface EventsResult {
-  /** Events that count from now on */
+  /** Events that are now counted */
   counted: number
-  /** Events that were told before, and count once */
+  /** Events that were sent before; they count only once */
   known: number
-  /** Events that do not count, and why */
+  /** Events that are not counted, and why */
   refused: {
-    /** In the list, from 0 */
+    /** Place in the list, from 0 */
     index: number
     error: string
   }[]
 }
 
 export interface ExportDictionariesSettings {
-  /** Of those prepared; none: all of them */
+  /** Some of those prepared; empty: all of them */
   tagIdList?: readonly string[] | null | undefined
-  /** Of those prepared */
+  /** Some of those prepared */
   nGramList: readonly number[]
 }
 
 export interface Facet {
-  /** In the order that was asked for, equal ones by value */
+  /** In the requested order; ties are sorted by value */
   values: {
-    /** A date as ISO text in UTC; of tags their id */
+    /** For dates ISO text in UTC; for tags their id */
     value: string | number | boolean
-    /** Documents that have it */
+    /** Documents with this value */
     count: number
-    /** That of a tag */
+    /** Name of the tag */
     name?: string
-    /** With MergeSpellings: the first 100 of a text that has several */
+    /** With MergeSpellings: the first 100 spellings, if there are several */
     spellings?: string[]
   }[]
-  /** How many different values there are, also beyond the limit */
+  /** Number of different values, including those beyond the limit */
   distinct: number
-  /** Of all numbers or dates, if there are any; dates have no Sum */
+  /** Statistics of all numbers or dates, if there are any; dates have no Sum */
   stats?: {
     min: number | string
     max: number | string
@@ -926,39 +926,39 @@ export interface Facet {
     sum?: number
     count: number
   }
-  /** If asked for: those of the request, in its order */
+  /** If asked for: the ranges of the request, in the same order */
   ranges?: {
     name?: string
     from?: number | string
     to?: number | string
     count: number
   }[]
-  /** If asked for: from the least to the greatest value; To belongs to the last bar only */
+  /** If asked for: bars from the least to the greatest value; To is inclusive for the last bar only */
   histogram?: {
     from: number | string
     to: number | string
     count: number
   }[]
-  /** False where some texts are too long to be counted */
+  /** False if some texts were too long to be counted */
   exact: boolean
 }
 
 export interface FacetRequest {
-  /** Numbers, dates, truths, texts of up to 128 characters, or the field of tags */
+  /** A field with numbers, dates, booleans or texts of up to 128 characters, or the tag field */
   field: string
-  /** Values at most; 0: they are not counted. Default 10 */
+  /** Maximum number of values; 0: they are not counted. Default 10 */
   limit?: number | undefined
-  /** Count: those that most documents have first. Default "Count" */
+  /** Count: the values with the most documents first. Default "Count" */
   sort?: 'Count' | 'Value' | undefined
-  /** Only values with words like these, the last of which may be the beginning of one */
+  /** Only values with words like these; the last one may be the beginning of a word */
   search?: string | undefined
-  /** Texts that differ in case and spaces only are one value, the most frequent of them. Default false. Default false */
+  /** Texts that differ only in case and spaces count as one value, under the most frequent spelling. Default false. Default false */
   mergeSpellings?: boolean | undefined
-  /** A tag counts documents of the tags below it too. Default true */
+  /** The count of a tag includes the documents of the tags below it. Default true */
   tagsBelow?: boolean | undefined
   /** Only tags directly below this one; null: those at the top */
   parent?: string | null | undefined
-  /** Numbers or dates by bounds of your own: From belongs to a range, To does not */
+  /** Counts numbers or dates in ranges of your own: From is inclusive, To is exclusive */
   ranges?:
     | readonly {
         name?: string | undefined
@@ -966,36 +966,36 @@ export interface FacetRequest {
         to?: number | string | undefined
       }[]
     | undefined
-  /** Numbers or dates in so many bars of the same width */
+  /** Counts numbers or dates in this many bars of equal width */
   histogram?: number | undefined
-  /** Counts as if nothing of this field had been chosen: conditions on it alone are left out. Default false */
+  /** Counts as if nothing had been selected in this field: conditions on it alone are ignored. Default false */
   disjunctive?: boolean | undefined
 }
 
 export interface FacetRequestOutput {
-  /** Numbers, dates, truths, texts of up to 128 characters, or the field of tags */
+  /** A field with numbers, dates, booleans or texts of up to 128 characters, or the tag field */
   field: string
-  /** Values at most; 0: they are not counted. Default 10 */
+  /** Maximum number of values; 0: they are not counted. Default 10 */
   limit: number
-  /** Count: those that most documents have first. Default "Count" */
+  /** Count: the values with the most documents first. Default "Count" */
   sort: 'Count' | 'Value'
-  /** Only values with words like these, the last of which may be the beginning of one */
+  /** Only values with words like these; the last one may be the beginning of a word */
   search?: string
-  /** Texts that differ in case and spaces only are one value, the most frequent of them. Default false. Default false */
+  /** Texts that differ only in case and spaces count as one value, under the most frequent spelling. Default false. Default false */
   mergeSpellings: boolean
-  /** A tag counts documents of the tags below it too. Default true */
+  /** The count of a tag includes the documents of the tags below it. Default true */
   tagsBelow: boolean
   /** Only tags directly below this one; null: those at the top */
   parent?: string | null
-  /** Numbers or dates by bounds of your own: From belongs to a range, To does not */
+  /** Counts numbers or dates in ranges of your own: From is inclusive, To is exclusive */
   ranges?: {
     name?: string
     from?: number | string
     to?: number | string
   }[]
-  /** Numbers or dates in so many bars of the same width */
+  /** Counts numbers or dates in this many bars of equal width */
   histogram?: number
-  /** Counts as if nothing of this field had been chosen: conditions on it alone are left out. Default false */
+  /** Counts as if nothing had been selected in this field: conditions on it alone are ignored. Default false */
   disjunctive: boolean
 }
 
@@ -1004,7 +1004,7 @@ export interface FieldHighlight {
   text: string
   /** Where the passage begins in the text */
   start: number
-  /** What was found, in UTF-16 units of the passage */
+  /** The matches, in UTF-16 units of the passage */
   ranges: {
     start: number
     end: number
@@ -1013,9 +1013,9 @@ export interface FieldHighlight {
   before: boolean
   /** There is more text after the passage */
   after: boolean
-  /** Which text of a list it is, from 0 */
+  /** In a list of texts, the place of this one, from 0 */
   item?: number
-  /** If Marks were asked for: the text as escaped HTML with the marks */
+  /** If Marks were asked for: the text as escaped HTML, with the marks */
   html?: string
 }
 
@@ -1025,7 +1025,7 @@ export interface FieldProfile {
   /** Documents with a value other than null */
   present: number
   missing: number
-  /** Documents with a list there, or with one on the way */
+  /** Documents with a list at this path or on the way to it */
   lists: number
   /** Values by type: Text, Number, Boolean, Null */
   types: { [name: string]: number }
@@ -1037,12 +1037,12 @@ export interface FieldProfile {
   /** The most frequent values */
   top: {
     values: ValueCount[]
-    /** False where not all was counted one by one: a count is the least that it may be */
+    /** False if not everything was counted one by one: counts are then lower bounds */
     exact: boolean
   }
-  /** Where there are numbers */
+  /** Present if there are numbers */
   numbers?: NumberProfile
-  /** Where there are texts */
+  /** Present if there are texts */
   texts?: TextProfile
 }
 
@@ -1052,7 +1052,7 @@ export interface FileParserRequest {
 }
 
 export interface FileParserResult {
-  /** The text; its last line ends, too */
+  /** The text; its last line also ends with a line break */
   content: string
   title: string | null
   author: string | null
@@ -1070,14 +1070,14 @@ export interface FileParserResult {
 export interface Filter {
   /** A query string. Empty: none */
   query?: string | null | undefined
-  /** Documents that have any of these tags. Empty: whatever they have */
+  /** Documents that have any of these tags. Empty: documents with and without tags */
   tagIdList?: readonly string[] | null | undefined
 }
 
 export interface FilterOutput {
   /** A query string. Empty: none */
   query?: string | null
-  /** Documents that have any of these tags. Empty: whatever they have */
+  /** Documents that have any of these tags. Empty: documents with and without tags */
   tagIdList?: string[] | null
 }
 
@@ -1086,11 +1086,11 @@ export interface HitExplanation {
   words: WordExplanation[]
   /** The bonus for how the words of the query are placed in the first field */
   titleFactor: number
-  /** The bonus for being without what the query does not want, as after `without` */
+  /** The bonus for lacking what the query does not want, such as what follows `without` */
   negationFactor: number
   /** The bonus for a tag that the text is likely about, 1 to 1.25 */
   categoryFactor: number
-  /** The bonus for being about the same as the best hits */
+  /** The bonus for being about the same topics as the best hits */
   topicFactor: number
   signals: {
     field: string
@@ -1115,43 +1115,43 @@ export interface Key {
   allowCursor: boolean
   allowExplain: boolean
   canSign: boolean
-  /** Until when the key that it was exchanged for works on. Null: there is none */
+  /** When the key that this one replaced expires. Null: there is none */
   previousUntil: string | null
 }
 
 export interface KeyExchange {
-  /** How long the key that there was works on beside the new one. 0: it ends at once. Default 24 */
+  /** How many hours the old key remains valid beside the new one. 0: it expires at once. Default 24 */
   keepOldHours?: number | undefined
 }
 
 export interface KeyInput {
-  /** For people; no two keys have the same */
+  /** A name for people to read; no two keys share one */
   name: string
-  /** What the key may be used for. Admin includes the others; each call says which one it needs */
+  /** What the key may be used for. Admin includes the other scopes; each call states which one it needs */
   scopes: readonly ('Read' | 'Search' | 'Write' | 'Analytics' | 'Admin')[]
   /** The only datasets that the key is for. Null: all */
   dataSets?: readonly string[] | null | undefined
-  /** A query string. Documents that do not match are not there for this key. Only with DataSets, and with the scopes Read and Search */
+  /** A query string. For this key, documents that do not match do not exist. Requires DataSets, and no scopes besides Read and Search */
   filter?: string | null | undefined
-  /** When the key ends, as 2030-01-31T00:00:00Z. Null: never */
+  /** When the key expires, such as 2030-01-31T00:00:00Z. Null: never */
   expires?: string | null | undefined
-  /** How many calls may be made with it. Null: as many as the configuration says */
+  /** Maximum number of calls per minute with this key. Null: the limit of the configuration */
   requestsPerMinute?: number | null | undefined
-  /** How many calls may be made with it from one address, beside that. Null: as many as the key has */
+  /** Maximum number of calls per minute with this key from one address, in addition to RequestsPerMinute. Null: only the limit of the key */
   requestsPerMinutePerAddress?: number | null | undefined
-  /** The key is shown to everybody, as in a page: no cursors and explanations unless they are allowed, an Offset of at most 1,000, 100 values of a facet, 10 searches at once, and 100 hits unless Limit says otherwise. Only with DataSets and with the scope Search alone. Default false */
+  /** The key is visible to everybody, as in a web page. It gets no cursors or explanations unless they are allowed, an Offset of at most 1,000, 100 values per facet, 10 searches at once, and 100 hits unless Limit says otherwise. Requires DataSets, and Search as the only scope. Default false */
   public?: boolean | undefined
-  /** The only fields that documents have for this key, as dotted paths, all searched ones among them. The id is always told. Null: all. Only with DataSets, and with the scope Search alone */
+  /** The only fields of documents that this key can see, as dotted paths; they must include all searched fields. The id is always returned. Null: all. Requires DataSets, and Search as the only scope */
   responseFields?: readonly string[] | null | undefined
-  /** The most hits that may be asked for at a time. Null: 100 for a public key, else as many as the call allows. Only with the scope Search alone */
+  /** Maximum number of hits that may be asked for at a time. Null: 100 for a public key, otherwise as many as the call allows. Requires Search as the only scope */
   limit?: number | null | undefined
-  /** The only origins whose pages may use the key. It binds browsers; other programs can say any origin. Null: any */
+  /** The only origins whose pages may use the key. This binds browsers only; other programs can claim any origin. Null: any */
   origins?: readonly string[] | null | undefined
-  /** Lets a public key, or those signed with this one, ask for cursors. Other keys may anyway. Default false */
+  /** Lets a public key, or keys signed with this one, ask for cursors. Other keys always may. Default false */
   allowCursor?: boolean | undefined
-  /** Lets a public key ask for explanations. Not with Filter or ResponseFields. Default false */
+  /** Lets a public key ask for explanations. Not allowed with Filter or ResponseFields. Default false */
   allowExplain?: boolean | undefined
-  /** Whether short-lived keys can be signed with this one, which do less. What they are checked with is stored. Default false */
+  /** Whether short-lived keys that may do less can be signed with this one. The server then stores what it needs to check them. Default false */
   canSign?: boolean | undefined
 }
 
@@ -1161,7 +1161,7 @@ export interface KeywordsRequest {
   count?: number | undefined
   /** Only words of this text */
   text?: string | undefined
-  /** Only words that score no less than the mean. Default false */
+  /** Only words with at least the mean score. Default false */
   strict?: boolean | undefined
 }
 
@@ -1170,7 +1170,7 @@ export interface KeywordsResult {
     /** A word, or two neighbouring words */
     text: string
     score: number
-    /** Documents of the tag that have it */
+    /** Number of documents of the tag that contain it */
     inTag: number
     inAll: number
   }[]
@@ -1190,83 +1190,83 @@ export interface LicenseInput {
 
 export interface Mistake {
   kind: 'DoubtfulTag' | 'DuplicateAcrossTags' | 'Duplicate' | 'UnusualNumber'
-  /** The documents; of duplicates at most 20 */
+  /** Ids of the documents; at most 20 for duplicates */
   ids: string[]
-  /** The tag that the document has, and for a doubtful one the likelier one after it */
+  /** The tag that the document has, followed by the likelier one if the tag is doubtful */
   tagIds: string[]
   field: string | null
   reason: string
-  /** The numbers behind it, by what they are */
+  /** The numbers that support it, by name */
   evidence: { [name: string]: number }
 }
 
 export interface MultiSearchRequest {
   searches: readonly {
-    /** The dataset that is searched */
+    /** The dataset to search */
     dataSet: string
-    /** Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that Filter lets through */
+    /** Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that matches Filter */
     text: string
-    /** Which documents may be found; scores stay as they are. Text stands for its Query; an empty one means all */
+    /** Which documents may be found, without effect on scores. A text is the same as an object with that Query; empty: all */
     filter?: string | SearchFilter | null | undefined
-    /** True: documents with a tag below one of the TagIdList of Filter may be found too. Filter may say so itself. Default false */
+    /** True: documents with a tag below one in the TagIdList of Filter may be found, too. Filter has a TagsBelow of its own. Default false */
     tagsBelow?: boolean | undefined
     /** At most 1000 with Highlight or Explain. Default 10 */
     limit?: number | undefined
     /** Default 0 */
     offset?: number | undefined
-    /** Fields to order by in place of the score, as price:asc or released:desc; documents without one last. Text has them with commas between */
+    /** Fields to sort by instead of the score, such as price:asc or released:desc; documents without the field come last. A text lists several separated by commas */
     sort?: string | readonly string[] | undefined
-    /** True: the answer has a cursor if there is more. A cursor: the next page, whatever else is asked. It leads through the first 20,000 hits as they were at the first moment. Not with Explain. Default false */
+    /** True: the answer has a cursor if there are more hits. A cursor: the next page, whatever else the request says. Cursors lead through the first 20,000 hits as of the first page. Not with Explain. Default false */
     cursor?: boolean | string | undefined
-    /** Fields whose values are counted over all documents that are found, or settings for each */
+    /** Fields whose values are counted over all documents found, each as a name or with settings */
     facets?: readonly (string | FacetRequest)[] | undefined
     /** Default "Or" */
     operator?: 'Or' | 'And' | undefined
-    /** How many edits a word that no document has may be off; or settings in place of those of the dataset. Default 2 */
+    /** Maximum edit distance for a word that no document contains; or settings that replace those of the dataset. Default 2 */
     typoTolerance?:
       | number
       | {
           /** Default 2 */
           edits?: number | undefined
-          /** Searched fields in which words must stand as they were typed */
+          /** Searched fields in which words must match exactly as typed */
           disableOnFields?: readonly string[] | undefined
-          /** Words that are never taken for others */
+          /** Words that are never taken for typos */
           disableOnWords?: readonly string[] | undefined
-          /** Whether words with a digit are never taken for others. Default false */
+          /** Whether words with a digit are never taken for typos. Default false */
           disableOnCodes?: boolean | undefined
         }
       | undefined
-    /** False: a hyphen before a word or a phrase does not leave out documents that have it. Default true */
+    /** False: a hyphen before a word or a phrase does not exclude the documents with it. Default true */
     exclusion?: boolean | undefined
-    /** The last word may be the beginning of one, unless a space or a closing quote follows: for results while somebody types. Default false */
+    /** The last word may be the beginning of a word, unless a space or a closing quote follows: for results while somebody types. Default false */
     prefix?: boolean | undefined
-    /** Interpreted fields that alone are searched, or weights by the name of the field, where 0 leaves it out and fields without one keep theirs */
+    /** A list of the interpreted fields to search, or weights by field name: 0 leaves a field out, and fields not named keep their weights */
     fields?: readonly string[] | { [name: string]: number } | undefined
     /** False: the signals of the dataset are ignored. Default true */
     signals?: boolean | undefined
-    /** False: what the text is about is neither told nor counted in the ranking. Default true */
+    /** False: what the text is about is neither returned nor used for the ranking. Default true */
     categories?: boolean | undefined
-    /** Exact: all matches are counted. Default "Estimate" */
+    /** Exact: counts all matches. Default "Estimate" */
     total?: 'Estimate' | 'Exact' | undefined
-    /** The fields that documents are shown with; * for all, -field leaves one out. Default: all */
+    /** The fields returned for each document; * for all, -field leaves one out. Default: all */
     responseFieldList?: readonly string[] | undefined
-    /** False: ids and scores only. Default true */
+    /** False: returns only ids and scores. Default true */
     documents?: boolean | undefined
     /** Shows where in each document the words were found. Default false */
     highlight?:
       | boolean
       | {
-          /** Interpreted (searched) fields. Default: all */
+          /** The interpreted (searched) fields to highlight. Default: all */
           fields?: readonly string[] | undefined
           /** Texts longer than this many UTF-16 units are cut to their best passage. Default 200 */
           snippet?: number | undefined
-          /** Gives each text as escaped HTML too, with these before and behind what was found. True: <mark> and </mark> */
+          /** Also returns each text as escaped HTML, with these marks before and after each match. True: <mark> and </mark> */
           marks?: boolean | [string, string] | undefined
         }
       | undefined
     /** Shows why each hit has its score. Default false */
     explain?: boolean | undefined
-    /** False: the synonyms of the dataset are ignored. A list takes their place. Default true */
+    /** False: the synonyms of the dataset are ignored. A list replaces them. Default true */
     synonyms?:
       | boolean
       | readonly {
@@ -1274,36 +1274,36 @@ export interface MultiSearchRequest {
           synonyms: readonly string[]
         }[]
       | undefined
-    /** False: the stop words of the dataset count as words. A list takes their place. Default true */
+    /** False: the stop words of the dataset count as words. A list replaces them. Default true */
     stopWords?: boolean | readonly string[] | undefined
     /** False: the curations of the dataset are ignored. Default true */
     curations?: boolean | undefined
-    /** Documents at fixed places, from 1, whether they match or not; they come before those of curations */
+    /** Documents at fixed places, from 1, whether they match or not; they take precedence over those of curations */
     pinned?:
       | readonly {
           id: string
           position: number
         }[]
       | undefined
-    /** Ids of documents that are not found, beside those of curations */
+    /** Ids of documents to exclude, in addition to those of curations */
     hidden?: readonly string[] | undefined
-    /** Of documents with the same value in this field only the best are found. Empty: all are. Default: the setting */
+    /** Of documents with the same value in this field, only the best are found. Empty: no grouping. Default: the setting of the dataset */
     groupBy?: string | '' | undefined
-    /** How many documents of each value are found. Default 1 */
+    /** Maximum number of documents found for each value of GroupBy. Default 1 */
     groupLimit?: number | undefined
-    /** Whether words are dropped when no document has all of them (Operator And): first those that stand for nothing, then the most frequent. Default: the setting */
+    /** Whether words are dropped when no document has all of them (Operator And): first those without any match, then the most frequent. Default: the setting of the dataset */
     relax?: boolean | undefined
-    /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+    /** Id of the visitor who asks, which distinguishes users. Only a hash of it is stored */
     user?: string | undefined
-    /** What the analytics tell calls apart by, such as a platform or a language */
+    /** Tags by which the analytics distinguish calls, such as a platform or a language */
     tags?: readonly string[] | undefined
-    /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+    /** False: the analytics do not count the call, such as a second one that only fetches facets. Default true */
     analytics?: boolean | undefined
   }[]
 }
 
 export interface MultiSearchResult<T extends object = JsonObject> {
-  /** One for each search, in their order */
+  /** One result for each search, in the same order */
   results: SearchResult<T>[]
 }
 
@@ -1324,20 +1324,20 @@ export interface NewKey {
   allowCursor: boolean
   allowExplain: boolean
   canSign: boolean
-  /** Until when the key that it was exchanged for works on. Null: there is none */
+  /** When the key that this one replaced expires. Null: there is none */
   previousUntil: string | null
-  /** The key itself. It is shown this once and stored as a hash only */
+  /** The key itself. It is shown only this once; only a hash of it is stored */
   key: string
 }
 
 export interface NumberProfile {
-  /** Numbers, those within lists among them */
+  /** Numbers, including those in lists */
   count: number
   min: number
   max: number
   mean: number
   standardDeviation: number
-  /** Of a sample of 4,096 where there are more */
+  /** Of a sample of 4,096 if there are more */
   quantiles: {
     p1: number
     p5: number
@@ -1349,7 +1349,7 @@ export interface NumberProfile {
   }
   zeros: number
   negatives: number
-  /** At most 10 on each side, further from the middle half of the values than three times its width */
+  /** At most 10 on each side: values further from the middle half of all values than three times its width */
   outliers: {
     id: string
     value: number
@@ -1374,32 +1374,32 @@ export interface PaginatedList<T extends object = JsonObject> {
   count: number
   /** All documents that match */
   total: number
-  /** Gets the next page; null if there is none */
+  /** For getting the next page; null if there is none */
   scrollId: string | null
 }
 
 export interface PrcActivateSettings {
-  /** Interpreted fields by which documents are compared; none: all of them */
+  /** Interpreted fields by which documents are compared; empty: all of them */
   fieldsForRecommendation?: readonly string[] | null | undefined
 }
 
 export interface PrcActivateSettingsOutput {
-  /** Interpreted fields by which documents are compared; none: all of them */
+  /** Interpreted fields by which documents are compared; empty: all of them */
   fieldsForRecommendation?: string[] | null
 }
 
 export interface PrcExportDictionariesSettings {
-  /** Of those prepared; none: all of them */
+  /** Some of those prepared; empty: all of them */
   tagIdList?: readonly string[] | null | undefined
 }
 
 export interface PrcIndexSettings {
-  /** Which documents, within which tags. Default: all */
+  /** Which documents to compare, within which tags. Default: all */
   filter?: FilterOutput | null
 }
 
 export interface PrcIndexSettingsInput {
-  /** Which documents, within which tags. Default: all */
+  /** Which documents to compare, within which tags. Default: all */
   filter?: Filter | null | undefined
 }
 
@@ -1416,33 +1416,33 @@ export interface PrcKeywordsResult {
 
 export interface PrcPrepareSettings {
   dataSetName: string
-  /** Tags within which documents are compared; none: all leaves */
+  /** Tags within which documents are compared; empty: all leaves */
   tagIdList?: readonly string[] | null | undefined
   /** 1 leaves out what occurs once, 2 what occurs at most twice in each tag. Default 0 */
   compressLevel?: number | undefined
-  /** What is so rare is left out, unless one of the numbers is 0. Goes before CompressLevel */
+  /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettings | null | undefined
 }
 
 export interface PrcPrepareSettingsOutput {
   dataSetName: string
-  /** Tags within which documents are compared; none: all leaves */
+  /** Tags within which documents are compared; empty: all leaves */
   tagIdList?: string[] | null
   /** 1 leaves out what occurs once, 2 what occurs at most twice in each tag. Default 0 */
   compressLevel: number
-  /** What is so rare is left out, unless one of the numbers is 0. Goes before CompressLevel */
+  /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettingsOutput | null
 }
 
 export interface PrcRecommendationByIdRequest {
   documentId: string
-  /** Only documents that match, besides Filter */
+  /** Only documents that match this query as well as Filter */
   query?: string | null | undefined
   tagId?: string | null | undefined
   /** 0: none. Default 3 */
   count?: number | undefined
   filter?: Filter | null | undefined
-  /** Reorder: with w the mean of the values of those that match, (1 + Score) ^ (1 + w) - 1 is the score */
+  /** Reorders the documents: the score becomes (1 + Score) ^ (1 + w) - 1, where w is the mean of the values of the matching queries */
   weights?:
     | readonly {
         query: string
@@ -1461,7 +1461,7 @@ export interface PrcRecommendationRequest {
   /** 0: none. Default 3 */
   count?: number | undefined
   filter?: Filter | null | undefined
-  /** Reorder: with w the mean of the values of those that match, (1 + Score) ^ (1 + w) - 1 is the score */
+  /** Reorders the documents: the score becomes (1 + Score) ^ (1 + w) - 1, where w is the mean of the values of the matching queries */
   weights?:
     | readonly {
         query: string
@@ -1475,7 +1475,7 @@ export interface PrcRecommendationRequest {
 
 export interface PrcRecommendationResult<T extends object = JsonObject> {
   documentId: string
-  /** Above 0, up to 1; with Weights any number above 0 */
+  /** Above 0, up to 1; with Weights, any number above 0 */
   score: number
   /** If NeedDocumentInResult */
   document: T | null
@@ -1484,27 +1484,27 @@ export interface PrcRecommendationResult<T extends object = JsonObject> {
 export interface PrcService {
   id: string
   name: string
-  /** Another name, which stands for the id in every path */
+  /** Another name, which can be used instead of the id in every path */
   alias: string | null
   description: string | null
   status: 'New' | 'Busy' | 'Prepared' | 'Active'
   type: 'Classifier' | 'Prc' | 'Search'
-  /** All processes of the service, oldest first */
+  /** Ids of all processes of the service, oldest first */
   processIdList: string[]
-  /** The process that is running */
+  /** Id of the running process */
   actualProcessId: string | null
-  /** While it is prepared or active */
+  /** Null unless the service is prepared or active */
   prepareSettings: PrcPrepareSettingsOutput | null
-  /** While it is active */
+  /** Null unless the service is active */
   activateSettings: PrcActivateSettingsOutput | null
-  /** While it is active and indexed */
+  /** Null unless the service is active and indexed */
   indexSettings: PrcIndexSettings | null
 }
 
 export interface Process {
   id: string
   start: string
-  /** 0001-01-01T00:00:00 as long as it has not ended */
+  /** 0001-01-01T00:00:00 until the process ends */
   end: string
   percent: number
   description: string
@@ -1533,14 +1533,14 @@ export interface Process {
     | 'MaintenanceBackup'
     | 'DocumentsDuplicates'
   errorMessages: string[]
-  /** May end in a line with a link */
+  /** Its last line may be a link */
   resultMessage: string | null
 }
 
 export interface ProfileRequest {
-  /** Pairs of fields whose values are counted together, as [["brand", "color"]]; at most 10 */
+  /** Pairs of fields whose values are counted together, such as [["brand", "color"]]; at most 10 */
   crossTables?: readonly [string, string][] | undefined
-  /** How many documents have their tags judged; 0: none are looked for that are doubtful. Default 5000 */
+  /** Number of documents whose tags are checked; 0: no search for doubtful tags. Default 5000 */
   judged?: number | undefined
 }
 
@@ -1566,15 +1566,15 @@ export interface SearchClassifierRecommendationResult {
 }
 
 export interface SearchEvent {
-  /** Click: it was chosen. View: it was looked at. Conversion: it was bought, or what else is the aim */
+  /** Click: it was chosen. View: it was looked at. Conversion: it was bought, or another goal was reached */
   type: 'Click' | 'Conversion' | 'View'
-  /** That of the answer which has shown it */
+  /** QueryId of the answer that showed it */
   queryId: string
-  /** The document. Of a completion its text, of a recommendation the id of the tag */
+  /** Id of the document; for a completion its text, for a recommendation the id of the tag */
   id: string
-  /** Its place in the list, from 1. Default: where the answer has shown it */
+  /** Its place in the list, from 1. Default: its place in the answer */
   position?: number | undefined
-  /** What it was worth, such as a price. Only of a conversion */
+  /** What it was worth, such as a price. Only for conversions */
   value?: number | undefined
   /** Default: the user of the call */
   user?: string | undefined
@@ -1583,9 +1583,9 @@ export interface SearchEvent {
 export interface SearchFilter {
   /** A query string. Empty: none */
   query?: string | null | undefined
-  /** Documents that have any of these tags. Empty: whatever they have */
+  /** Documents that have any of these tags. Empty: documents with and without tags */
   tagIdList?: readonly string[] | null | undefined
-  /** In place of the TagsBelow beside Filter */
+  /** Takes precedence over the TagsBelow beside Filter */
   tagsBelow?: boolean | undefined
 }
 
@@ -1598,69 +1598,69 @@ export interface SearchPrepareSettingsOutput {
 }
 
 export interface SearchRequest {
-  /** Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that Filter lets through */
+  /** Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that matches Filter */
   text: string
-  /** Which documents may be found; scores stay as they are. Text stands for its Query; an empty one means all */
+  /** Which documents may be found, without effect on scores. A text is the same as an object with that Query; empty: all */
   filter?: string | SearchFilter | null | undefined
-  /** True: documents with a tag below one of the TagIdList of Filter may be found too. Filter may say so itself. Default false */
+  /** True: documents with a tag below one in the TagIdList of Filter may be found, too. Filter has a TagsBelow of its own. Default false */
   tagsBelow?: boolean | undefined
   /** At most 1000 with Highlight or Explain. Default 10 */
   limit?: number | undefined
   /** Default 0 */
   offset?: number | undefined
-  /** Fields to order by in place of the score, as price:asc or released:desc; documents without one last. Text has them with commas between */
+  /** Fields to sort by instead of the score, such as price:asc or released:desc; documents without the field come last. A text lists several separated by commas */
   sort?: string | readonly string[] | undefined
-  /** True: the answer has a cursor if there is more. A cursor: the next page, whatever else is asked. It leads through the first 20,000 hits as they were at the first moment. Not with Explain. Default false */
+  /** True: the answer has a cursor if there are more hits. A cursor: the next page, whatever else the request says. Cursors lead through the first 20,000 hits as of the first page. Not with Explain. Default false */
   cursor?: boolean | string | undefined
-  /** Fields whose values are counted over all documents that are found, or settings for each */
+  /** Fields whose values are counted over all documents found, each as a name or with settings */
   facets?: readonly (string | FacetRequest)[] | undefined
   /** Default "Or" */
   operator?: 'Or' | 'And' | undefined
-  /** How many edits a word that no document has may be off; or settings in place of those of the dataset. Default 2 */
+  /** Maximum edit distance for a word that no document contains; or settings that replace those of the dataset. Default 2 */
   typoTolerance?:
     | number
     | {
         /** Default 2 */
         edits?: number | undefined
-        /** Searched fields in which words must stand as they were typed */
+        /** Searched fields in which words must match exactly as typed */
         disableOnFields?: readonly string[] | undefined
-        /** Words that are never taken for others */
+        /** Words that are never taken for typos */
         disableOnWords?: readonly string[] | undefined
-        /** Whether words with a digit are never taken for others. Default false */
+        /** Whether words with a digit are never taken for typos. Default false */
         disableOnCodes?: boolean | undefined
       }
     | undefined
-  /** False: a hyphen before a word or a phrase does not leave out documents that have it. Default true */
+  /** False: a hyphen before a word or a phrase does not exclude the documents with it. Default true */
   exclusion?: boolean | undefined
-  /** The last word may be the beginning of one, unless a space or a closing quote follows: for results while somebody types. Default false */
+  /** The last word may be the beginning of a word, unless a space or a closing quote follows: for results while somebody types. Default false */
   prefix?: boolean | undefined
-  /** Interpreted fields that alone are searched, or weights by the name of the field, where 0 leaves it out and fields without one keep theirs */
+  /** A list of the interpreted fields to search, or weights by field name: 0 leaves a field out, and fields not named keep their weights */
   fields?: readonly string[] | { [name: string]: number } | undefined
   /** False: the signals of the dataset are ignored. Default true */
   signals?: boolean | undefined
-  /** False: what the text is about is neither told nor counted in the ranking. Default true */
+  /** False: what the text is about is neither returned nor used for the ranking. Default true */
   categories?: boolean | undefined
-  /** Exact: all matches are counted. Default "Estimate" */
+  /** Exact: counts all matches. Default "Estimate" */
   total?: 'Estimate' | 'Exact' | undefined
-  /** The fields that documents are shown with; * for all, -field leaves one out. Default: all */
+  /** The fields returned for each document; * for all, -field leaves one out. Default: all */
   responseFieldList?: readonly string[] | undefined
-  /** False: ids and scores only. Default true */
+  /** False: returns only ids and scores. Default true */
   documents?: boolean | undefined
   /** Shows where in each document the words were found. Default false */
   highlight?:
     | boolean
     | {
-        /** Interpreted (searched) fields. Default: all */
+        /** The interpreted (searched) fields to highlight. Default: all */
         fields?: readonly string[] | undefined
         /** Texts longer than this many UTF-16 units are cut to their best passage. Default 200 */
         snippet?: number | undefined
-        /** Gives each text as escaped HTML too, with these before and behind what was found. True: <mark> and </mark> */
+        /** Also returns each text as escaped HTML, with these marks before and after each match. True: <mark> and </mark> */
         marks?: boolean | [string, string] | undefined
       }
     | undefined
   /** Shows why each hit has its score. Default false */
   explain?: boolean | undefined
-  /** False: the synonyms of the dataset are ignored. A list takes their place. Default true */
+  /** False: the synonyms of the dataset are ignored. A list replaces them. Default true */
   synonyms?:
     | boolean
     | readonly {
@@ -1668,30 +1668,30 @@ export interface SearchRequest {
         synonyms: readonly string[]
       }[]
     | undefined
-  /** False: the stop words of the dataset count as words. A list takes their place. Default true */
+  /** False: the stop words of the dataset count as words. A list replaces them. Default true */
   stopWords?: boolean | readonly string[] | undefined
   /** False: the curations of the dataset are ignored. Default true */
   curations?: boolean | undefined
-  /** Documents at fixed places, from 1, whether they match or not; they come before those of curations */
+  /** Documents at fixed places, from 1, whether they match or not; they take precedence over those of curations */
   pinned?:
     | readonly {
         id: string
         position: number
       }[]
     | undefined
-  /** Ids of documents that are not found, beside those of curations */
+  /** Ids of documents to exclude, in addition to those of curations */
   hidden?: readonly string[] | undefined
-  /** Of documents with the same value in this field only the best are found. Empty: all are. Default: the setting */
+  /** Of documents with the same value in this field, only the best are found. Empty: no grouping. Default: the setting of the dataset */
   groupBy?: string | '' | undefined
-  /** How many documents of each value are found. Default 1 */
+  /** Maximum number of documents found for each value of GroupBy. Default 1 */
   groupLimit?: number | undefined
-  /** Whether words are dropped when no document has all of them (Operator And): first those that stand for nothing, then the most frequent. Default: the setting */
+  /** Whether words are dropped when no document has all of them (Operator And): first those without any match, then the most frequent. Default: the setting of the dataset */
   relax?: boolean | undefined
-  /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+  /** Id of the visitor who asks, which distinguishes users. Only a hash of it is stored */
   user?: string | undefined
-  /** What the analytics tell calls apart by, such as a platform or a language */
+  /** Tags by which the analytics distinguish calls, such as a platform or a language */
   tags?: readonly string[] | undefined
-  /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+  /** False: the analytics do not count the call, such as a second one that only fetches facets. Default true */
   analytics?: boolean | undefined
 }
 
@@ -1702,20 +1702,20 @@ export interface SearchResult<T extends object = JsonObject> {
     document?: T
     /** If asked for: what was found, by field */
     highlights?: { [name: string]: FieldHighlight[] }
-    /** With GroupBy: the value of the document, and how many documents that match have it */
+    /** With GroupBy: the value of this document, and the number of matching documents with that value */
     group?: {
       value: string | number | boolean
       documents: number
     }
-    /** True where the document was pinned to its place */
+    /** True if the document was pinned to its place */
     pinned?: true
-    /** If asked for: the sum of the words, times every factor */
+    /** If asked for. The score is the sum over all words, times every factor */
     explanation?: HitExplanation
   }[]
   /** How each word of the text was understood */
   words: {
     word: string
-    /** Exact: it occurs. Of the others: words of its family; another spelling; it and its neighbours as one word; the words that it is made of; words that it is a part of; the same measure; words that begin so; words like it; its synonyms; it is a stop word and left out; nothing */
+    /** Exact: it occurs. Stem: words of its family. Spelling: another spelling. Joined: it and its neighbours as one word. Compound: the words that it is made of. Part: words that it is a part of. Unit: the same measure. Prefix: words that begin with it. Typo: similar words. Synonym: its synonyms. Stop: it is a stop word and ignored. None: nothing was found */
     kind:
       | 'Exact'
       | 'Stem'
@@ -1730,7 +1730,7 @@ export interface SearchResult<T extends object = JsonObject> {
       | 'Stop'
       | 'None'
     surfaces: string[]
-    /** Of the surfaces that it is a part of: where it stands in them, in UTF-16 units */
+    /** Where it occurs within the surfaces that it is a part of, in UTF-16 units */
     parts?: {
       surface: string
       from: number
@@ -1738,21 +1738,21 @@ export interface SearchResult<T extends object = JsonObject> {
     }[]
     /** What was probably meant instead */
     suggestion?: string
-    /** How rare and so how telling the word is; 0 if nothing was found */
+    /** How rare, and thus how significant, the word is; 0 if nothing was found */
     idf: number
   }[]
-  /** How many documents are found on all pages; an estimate unless Exact */
+  /** Number of documents found on all pages; an estimate unless Exact */
   total: {
     count: number
     exact: boolean
   }
-  /** For Events, which tell what was done with the answer; none where analytics are off */
+  /** For Events, which report what users did with the answer; absent if the analytics are off */
   queryId?: string
-  /** True if the text was longer than the 65,536 characters and 1,024 words that are looked at */
+  /** True if the text exceeded 65,536 characters or 1,024 words, beyond which it is ignored */
   truncated: boolean
-  /** Words that were left out because nothing matched with them, if there were any */
+  /** Words that were dropped because nothing matched with them; absent if there were none */
   relaxed?: string[]
-  /** The tags that the text is likely about, likeliest first, at most three, where any is known */
+  /** Up to three tags that the text is probably about, likeliest first; absent if none is known */
   categories?: {
     /** The id of the tag */
     tag: string
@@ -1760,14 +1760,14 @@ export interface SearchResult<T extends object = JsonObject> {
     path: string[]
     probability: number
   }[]
-  /** If asked for, by field; on the first page of a cursor alone */
+  /** If asked for: facets by field; with a cursor, on the first page only */
   facets?: { [name: string]: Facet }
-  /** If asked for: gets the next page. Null if there is none */
+  /** If asked for: the cursor of the next page; null if there is none */
   cursor?: string | null
 }
 
 export interface SearchResultWrapper<T extends object = JsonObject> {
-  /** The text as it was likely meant, best first; null if none were looked for */
+  /** What the text was probably meant to be, best first; null if no suggestions were asked for */
   autoCompleteResultList:
     | {
         text: string
@@ -1783,35 +1783,35 @@ export interface SearchResultWrapper<T extends object = JsonObject> {
     document: T
     /** (extension) If asked for: what was found, by field */
     highlights?: { [name: string]: FieldHighlight[] }
-    /** (extension) If asked for: the sum of the words, times every factor, and the values of Weights */
+    /** (extension) If asked for. The score is the sum over all words, times every factor, plus the values of Weights */
     explanation?: SearchServiceHitExplanation
-    /** (extension) With CategoryBoost: what the score was multiplied with besides */
+    /** (extension) With CategoryBoost: the additional factor of the score */
     categoryFactor?: number
   }[]
-  /** All documents that match, however many are listed */
+  /** Number of all matching documents, however many are listed */
   total: number
   /** (extension) If asked for, by field */
   facets?: { [name: string]: Facet }
-  /** (extension) Words that were dropped since nothing matched with them */
+  /** (extension) Words that were dropped because nothing matched with them */
   relaxed?: string[]
-  /** (extension) For Events, which tell what was done with the answer; none where analytics are off */
+  /** (extension) For Events, which report what users did with the answer; absent if the analytics are off */
   queryId?: string
 }
 
 export interface SearchService {
   id: string
   name: string
-  /** Another name, which stands for the id in every path */
+  /** Another name, which can be used instead of the id in every path */
   alias: string | null
   description: string | null
   status: 'New' | 'Busy' | 'Prepared' | 'Active'
   type: 'Classifier' | 'Prc' | 'Search'
-  /** All processes of the service, oldest first */
+  /** Ids of all processes of the service, oldest first */
   processIdList: string[]
-  /** The process that is running */
+  /** Id of the running process */
   actualProcessId: string | null
   prepareSettings: SearchPrepareSettingsOutput | null
-  /** Before activation: the recommended ones */
+  /** Before activation: the recommended settings */
   activateSettings: SearchActivateSettingsOutput | null
 }
 
@@ -1820,17 +1820,17 @@ export interface SearchServiceHitExplanation {
   words: WordExplanation[]
   /** The bonus for how the words of the query are placed in the first field */
   titleFactor: number
-  /** The bonus for being without what the query does not want, as after `without` */
+  /** The bonus for lacking what the query does not want, such as what follows `without` */
   negationFactor: number
   /** The bonus for a tag that the text is likely about, 1 to 1.25 */
   categoryFactor: number
-  /** The bonus for being about the same as the best hits */
+  /** The bonus for being about the same topics as the best hits */
   topicFactor: number
   signals: {
     field: string
     factor: number
   }[]
-  /** Those that the document matches */
+  /** The weights whose queries the document matches */
   weights: {
     query: string
     value: number
@@ -1850,20 +1850,20 @@ export interface SearchSettings {
   /** Query: the text is a query string */
   type?: 'Match' | 'Query' | undefined
   operator?: 'OR' | 'AND' | undefined
-  /** The most edits for a word that no document has; -1: by its length; 0: other forms of the words do not count either */
+  /** Maximum number of edits for a word that no document has; -1: depends on its length; 0: inflected forms do not match either */
   fuzziness?: number | undefined
-  /** Is kept and shown, without effect: frequent words count little by themselves */
+  /** Stored and returned, but without effect: frequent words count little anyway */
   cutOffFrequency?: number | undefined
   /** 0: no search, unless there are Facets */
   count?: number | undefined
-  /** Fields of the dataset; title^2 counts twice as much. Those that are not interpreted are read, which takes longer */
+  /** Fields of the dataset; title^2 counts twice as much. Fields that are not interpreted are read from the documents, which takes longer */
   searchFieldList?: readonly string[] | null | undefined
-  /** Fields that are shown; * for all */
+  /** Fields returned for each document; * for all */
   responseFieldList?: readonly string[] | null | undefined
   filter?: Filter | null | undefined
-  /** In a search: whether the filter of the activation holds besides */
+  /** In a search: whether the filter of the activation applies as well */
   useDefaultFilter?: boolean | undefined
-  /** Documents that match a query have the value added to their score */
+  /** Each value is added to the score of the documents that match its query */
   weights?:
     | readonly {
         query: string
@@ -1871,39 +1871,39 @@ export interface SearchSettings {
       }[]
     | null
     | undefined
-  /** In a search: whether those of the activation count besides */
+  /** In a search: whether the weights of the activation apply as well */
   useDefaultWeights?: boolean | undefined
-  /** By a field instead of by score, documents without it last */
+  /** Sort by a field instead of by score; documents without it come last */
   order?: Order | null | undefined
-  /** (extension) As in Documents/Search, in place of Fuzziness: other forms of the words count, whatever the edits */
+  /** (extension) As in Documents/Search, and takes precedence over Fuzziness: inflected forms match whatever the number of edits */
   typoTolerance?:
     | number
     | {
         /** Default 2 */
         edits?: number | undefined
-        /** Searched fields in which words must stand as they were typed */
+        /** Searched fields in which words must match exactly as typed */
         disableOnFields?: readonly string[] | undefined
-        /** Words that are never taken for others */
+        /** Words that are never taken for typos */
         disableOnWords?: readonly string[] | undefined
-        /** Whether words with a digit are never taken for others. Default false */
+        /** Whether words with a digit are never taken for typos. Default false */
         disableOnCodes?: boolean | undefined
       }
     | undefined
-  /** (extension) As in Documents/Search; an empty list: none. With Count 0 they come with the Total alone */
+  /** (extension) As in Documents/Search; an empty list: none. With Count 0, only they and Total are returned */
   facets?: readonly (string | FacetRequest)[] | null | undefined
-  /** (extension) As in Documents/Search; with Type Query the words, phrases and beginnings of the query. Count is at most 1000 */
+  /** (extension) As in Documents/Search; with Type Query, marks the words, phrases and prefixes of the query. Count is at most 1000 */
   highlight?:
     | boolean
     | {
-        /** Interpreted (searched) fields. Default: all */
+        /** The interpreted (searched) fields to highlight. Default: all */
         fields?: readonly string[] | undefined
         /** Texts longer than this many UTF-16 units are cut to their best passage. Default 200 */
         snippet?: number | undefined
-        /** Gives each text as escaped HTML too, with these before and behind what was found. True: <mark> and </mark> */
+        /** Also returns each text as escaped HTML, with these marks before and after each match. True: <mark> and </mark> */
         marks?: boolean | [string, string] | undefined
       }
     | undefined
-  /** (extension) Shows why each hit has its score; not with Type Query, nor with fields that are not interpreted. Count is at most 1000 */
+  /** (extension) Shows why each hit has its score; not available with Type Query or with fields that are not interpreted. Count is at most 1000 */
   explain?: boolean | undefined
 }
 
@@ -1911,79 +1911,79 @@ export interface SearchSettingsOutput {
   /** Query: the text is a query string */
   type?: 'Match' | 'Query'
   operator?: 'OR' | 'AND'
-  /** The most edits for a word that no document has; -1: by its length; 0: other forms of the words do not count either */
+  /** Maximum number of edits for a word that no document has; -1: depends on its length; 0: inflected forms do not match either */
   fuzziness?: number
-  /** Is kept and shown, without effect: frequent words count little by themselves */
+  /** Stored and returned, but without effect: frequent words count little anyway */
   cutOffFrequency?: number
   /** 0: no search, unless there are Facets */
   count?: number
-  /** Fields of the dataset; title^2 counts twice as much. Those that are not interpreted are read, which takes longer */
+  /** Fields of the dataset; title^2 counts twice as much. Fields that are not interpreted are read from the documents, which takes longer */
   searchFieldList?: string[] | null
-  /** Fields that are shown; * for all */
+  /** Fields returned for each document; * for all */
   responseFieldList?: string[] | null
   filter?: FilterOutput | null
-  /** In a search: whether the filter of the activation holds besides */
+  /** In a search: whether the filter of the activation applies as well */
   useDefaultFilter?: boolean
-  /** Documents that match a query have the value added to their score */
+  /** Each value is added to the score of the documents that match its query */
   weights?:
     | {
         query: string
         value: number
       }[]
     | null
-  /** In a search: whether those of the activation count besides */
+  /** In a search: whether the weights of the activation apply as well */
   useDefaultWeights?: boolean
-  /** By a field instead of by score, documents without it last */
+  /** Sort by a field instead of by score; documents without it come last */
   order?: OrderOutput | null
-  /** (extension) As in Documents/Search, in place of Fuzziness: other forms of the words count, whatever the edits */
+  /** (extension) As in Documents/Search, and takes precedence over Fuzziness: inflected forms match whatever the number of edits */
   typoTolerance?:
     | number
     | {
         /** Default 2 */
         edits: number
-        /** Searched fields in which words must stand as they were typed */
+        /** Searched fields in which words must match exactly as typed */
         disableOnFields?: string[]
-        /** Words that are never taken for others */
+        /** Words that are never taken for typos */
         disableOnWords?: string[]
-        /** Whether words with a digit are never taken for others. Default false */
+        /** Whether words with a digit are never taken for typos. Default false */
         disableOnCodes?: boolean
       }
-  /** (extension) As in Documents/Search; an empty list: none. With Count 0 they come with the Total alone */
+  /** (extension) As in Documents/Search; an empty list: none. With Count 0, only they and Total are returned */
   facets?: (string | FacetRequestOutput)[] | null
-  /** (extension) As in Documents/Search; with Type Query the words, phrases and beginnings of the query. Count is at most 1000 */
+  /** (extension) As in Documents/Search; with Type Query, marks the words, phrases and prefixes of the query. Count is at most 1000 */
   highlight?:
     | boolean
     | {
-        /** Interpreted (searched) fields. Default: all */
+        /** The interpreted (searched) fields to highlight. Default: all */
         fields?: string[]
         /** Texts longer than this many UTF-16 units are cut to their best passage. Default 200 */
         snippet?: number
-        /** Gives each text as escaped HTML too, with these before and behind what was found. True: <mark> and </mark> */
+        /** Also returns each text as escaped HTML, with these marks before and after each match. True: <mark> and </mark> */
         marks?: boolean | [string, string]
       }
-  /** (extension) Shows why each hit has its score; not with Type Query, nor with fields that are not interpreted. Count is at most 1000 */
+  /** (extension) Shows why each hit has its score; not available with Type Query or with fields that are not interpreted. Count is at most 1000 */
   explain?: boolean
 }
 
 export interface Service {
   id: string
   name: string
-  /** Another name, which stands for the id in every path */
+  /** Another name, which can be used instead of the id in every path */
   alias: string | null
   description: string | null
   status: 'New' | 'Busy' | 'Prepared' | 'Active'
   type: 'Classifier' | 'Prc' | 'Search'
-  /** All processes of the service, oldest first */
+  /** Ids of all processes of the service, oldest first */
   processIdList: string[]
-  /** The process that is running */
+  /** Id of the running process */
   actualProcessId: string | null
 }
 
 export interface ServiceCreation {
-  /** Must be left out: the server gives it */
+  /** Must be left out: the server assigns it */
   id?: string | null | undefined
   name: string
-  /** Is taken away from the service that has it */
+  /** A service that already has this alias loses it */
   alias?: string | null | undefined
   description?: string | null | undefined
   type: 'Classifier' | 'Prc' | 'Search'
@@ -1991,35 +1991,35 @@ export interface ServiceCreation {
 
 export interface ServiceUpdate {
   name: string
-  /** Empty: stays as it is. Is taken away from the service that has it */
+  /** Empty: unchanged. A service that already has this alias loses it */
   alias?: string | null | undefined
-  /** Empty: stays as it is */
+  /** Empty: unchanged */
   description?: string | null | undefined
 }
 
 export interface SimilarRequest<T extends object = JsonObject> {
   text?: string | undefined
-  /** Of a document of the dataset */
+  /** Id of a document of the dataset */
   id?: string | undefined
-  /** Need not be in the dataset */
+  /** A document, which need not be in the dataset */
   document?: T | undefined
   /** At most 50 with Diversity. Default 10 */
   count?: number | undefined
-  /** Only documents with this score at least. Default 0 */
+  /** Minimum score. Default 0 */
   least?: number | undefined
   /** A query string */
   filter?: string | undefined
-  /** Ids of documents that are not returned */
+  /** Ids of documents to leave out */
   exclude?: readonly string[] | undefined
-  /** How much it counts against a document that it is like those before it. Default 0 */
+  /** How much similarity to the documents before it counts against a document. Default 0 */
   diversity?: number | undefined
-  /** Shows what both documents have; not for a Text. Default false */
+  /** Shows what both documents have in common; not available for a Text. Default false */
   explain?: boolean | undefined
-  /** Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only */
+  /** Id of the visitor who asks, which distinguishes users. Only a hash of it is stored */
   user?: string | undefined
-  /** What the analytics tell calls apart by, such as a platform or a language */
+  /** Tags by which the analytics distinguish calls, such as a platform or a language */
   tags?: readonly string[] | undefined
-  /** False: the analytics do not count the call, such as one for the facets beside another. Default true */
+  /** False: the analytics do not count the call, such as a second one that only fetches facets. Default true */
   analytics?: boolean | undefined
 }
 
@@ -2029,14 +2029,14 @@ export interface SimilarResult<T extends object = JsonObject> {
     /** Above 0, up to 1 */
     score: number
     document: T
-    /** What both have, and what each adds to the score */
+    /** What both documents have in common, and what each part adds to the score */
     shared?: {
       aspect: string
       text: string
       part: number
     }[]
   }[]
-  /** For Events, which tell what was done with the answer; none where analytics are off */
+  /** For Events, which report what users did with the answer; absent if the analytics are off */
   queryId?: string
 }
 
@@ -2064,7 +2064,7 @@ export interface Status {
   totalSpace: number
   totalMemory: number
   freeMemory: number
-  /** (extension) If asked for: the memory that indexes, completions, the comparison of documents, words by tag, classifiers and active services take, in megabytes */
+  /** (extension) If asked for: the megabytes of memory that indexes, completions, document comparison, words by tag, classifiers and active services use */
   loaded?: {
     total: number
     dataSets: {
@@ -2087,14 +2087,14 @@ export interface SuggestionRequest {
   text: string
   /** Default 3 */
   count?: number | undefined
-  /** How many times likelier than the text itself a suggestion must be. Default 2 */
+  /** How many times as likely as the text itself a suggestion must be. Default 2 */
   confidence?: number | undefined
-  /** How many words may be changed: below 1 their share, at least one; from 1 on their number. Default 4 */
+  /** Maximum number of changed words: below 1 a share of all words, at least one; from 1 on an absolute number. Default 4 */
   maximumErrors?: number | undefined
 }
 
 export interface SuggestionResult {
-  /** The likeliest first; none if the text is likely as it is */
+  /** Likeliest first; empty if the text is likely as it is */
   suggestions: {
     /** Words that occur together in some document, in lower case */
     text: string
@@ -2127,9 +2127,9 @@ export interface TagExplanation {
   bias: number
   /** The strongest first */
   evidence: {
-    /** As it was read */
+    /** The words as they were read */
     text: string
-    /** Of how many words it is; 0: a part of a word */
+    /** Number of words; 0: a part of a word */
     words: number
     weight: number
   }[]
@@ -2152,11 +2152,11 @@ export interface TagProfile {
   id: string
   name: string
   parentId: string | null
-  /** Documents that name it */
+  /** Documents with this tag */
   documents: number
-  /** Documents that name it or a tag below it, each once */
+  /** Documents with this tag or a tag below it, each counted once */
   documentsBelow: number
-  /** Of the searched fields of the documents that name it */
+  /** Words in the searched fields of the documents with this tag */
   words: number
   wordsBelow: number
 }
@@ -2164,12 +2164,12 @@ export interface TagProfile {
 export interface TagsExportWordsSettings {
   /** None: all leaves */
   tagIdList?: readonly string[] | null | undefined
-  /** How many neighbouring words: 1 to the NGramCount of the dataset */
+  /** Lengths of the word sequences (n-grams): each from 1 to the NGramCount of the dataset */
   nGramList: readonly number[]
 }
 
 export interface TextProfile {
-  /** Texts, those within lists among them */
+  /** Texts, including those in lists */
   count: number
   /** In UTF-16 units */
   length: {
@@ -2179,7 +2179,7 @@ export interface TextProfile {
     p50: number
     p95: number
   }
-  /** How many texts look like what, as Words, Price, Date, Code, Ean, Email or Url */
+  /** Number of texts by what they look like, such as Words, Price, Date, Code, Ean, Email or Url */
   patterns: { [name: string]: number }
   /** Article numbers whose check digit is wrong */
   wrongCheckDigits: {
@@ -2188,9 +2188,9 @@ export interface TextProfile {
   }
   /** Of a sample of 1,000 longer texts */
   languages: { [name: string]: number }
-  /** Dates by month, as 2024-05 */
+  /** Dates by month, such as 2024-05 */
   months: { [name: string]: number }
-  /** Values that differ in case and spaces only */
+  /** Values that differ only in case and spaces */
   variants: {
     values: ValueCount[]
   }[]
@@ -2211,10 +2211,10 @@ export interface WordExplanation {
   /** How often the word occurs in the query */
   occurrences: number
   idf: number
-  /** What is left of the weight of a function word among others; else 1 */
+  /** For a function word among other words, the fraction of its weight that remains; otherwise 1 */
   share: number
   score: number
-  /** What was found for the word; each scores Occurrences x Idf x Share x Weight x Impact */
+  /** What was found for the word; the score of each is Occurrences x Idf x Share x Weight x Impact */
   expansions: {
     kind:
       | 'Exact'
@@ -2233,9 +2233,9 @@ export interface WordExplanation {
     /** The saturated frequency over all fields, 0 to 1 */
     impact: number
     score: number
-    /** Whether the first field has it only after words such as `for`: a fifth is taken off the impact */
+    /** Whether it occurs in the first field only after words such as `for`; this reduces the impact by a fifth */
     aside: boolean
-    /** What is left of the impact, .7 to 1: less where a query is one word, and the first field has it before a word that seldom stands elsewhere (`laptop sleeve`) */
+    /** Factor of the impact, .7 to 1: less if the query is a single word and the first field has it before a word that rarely stands elsewhere (`laptop sleeve`) */
     headFactor: number
     /** The fields in which it occurs, how often, and how many words each of them has */
     fields: {

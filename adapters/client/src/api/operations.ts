@@ -172,7 +172,7 @@ export const deleteDataSetsByName: Operation<{ path: { name: string } }, undefin
   repeatable: true,
 }
 
-/** Shows how a dataset is searched (extension) */
+/** Shows the search settings of a dataset (extension) */
 export const getDataSetsByNameSettings: Operation<{ path: { name: string } }, DataSetSettings> = {
   method: 'GET',
   path: '/api/DataSets/{name}/Settings',
@@ -185,19 +185,19 @@ export const postDataSetsByNameReconfigure: Operation<
   Process
 > = { method: 'POST', path: '/api/DataSets/{name}/Reconfigure' }
 
-/** Rebuilds the index of a dataset to make it small and fast; it is never necessary (extension) */
+/** Rebuilds the index of a dataset to make it small and fast; this is never necessary (extension) */
 export const postDataSetsByNameOptimize: Operation<{ path: { name: string } }, Process> = {
   method: 'POST',
   path: '/api/DataSets/{name}/Optimize',
 }
 
-/** Finds out what is in the documents of a dataset, field by field, and what is unusual in it (extension) */
+/** Examines what is in the documents of a dataset, field by field, and what is unusual (extension) */
 export const postDataSetsByNameProfile: Operation<
   { path: { name: string }; body?: ProfileRequest },
   Process
 > = { method: 'POST', path: '/api/DataSets/{name}/Profile' }
 
-/** Reads the latest profile of a dataset, which says what its documents were then, and counts what they have now (extension) */
+/** Returns the latest profile of a dataset, as of when it was made, with current counts of the documents (extension) */
 export const getDataSetsByNameProfile: Operation<{ path: { name: string } }, DataSetProfile> = {
   method: 'GET',
   path: '/api/DataSets/{name}/Profile',
@@ -223,7 +223,7 @@ export const getTagsById: Operation<
   Tag
 > = { method: 'GET', path: '/api/Tags/{id}', repeatable: true }
 
-/** Changes the name, parent and id of a tag; its children stay below it when the id changes */
+/** Changes the name, parent and id of a tag; its children stay below it if the id changes */
 export const putTagsById: Operation<
   { path: { id: string }; dataset: string | undefined; body: TagInput },
   undefined
@@ -239,21 +239,21 @@ export const deleteTagsById: Operation<
   undefined
 > = { method: 'DELETE', path: '/api/Tags/{id}', repeatable: true }
 
-/** Replaces the whole tag tree, if the given tags make a valid one */
+/** Replaces the whole tag tree if the given tags form a valid one */
 export const postTagsBulk: Operation<{ dataset: string | undefined; body: TagList }, BulkResults> = {
   method: 'POST',
   path: '/api/Tags/Bulk',
   repeatable: true,
 }
 
-/** Removes from all documents the ids of tags that do not exist */
+/** Removes tag ids that do not exist from all documents */
 export const postTagsCleanDocuments: Operation<{ dataset: string | undefined }, undefined> = {
   method: 'POST',
   path: '/api/Tags/CleanDocuments',
   repeatable: true,
 }
 
-/** Writes the words of tags into a file, with how often the tag and the whole dataset have them */
+/** Writes the words of tags to a file, with their counts in the tag and in the whole dataset */
 export const postTagsExportWords: Operation<
   { dataset: string | undefined; body: TagsExportWordsSettings },
   Process
@@ -270,7 +270,7 @@ export const postDocuments: Operation<{ dataset: string | undefined; body: objec
 export const getDocumentsById: Operation<{ path: { id: string }; dataset: string | undefined }, JsonObject> =
   { method: 'GET', path: '/api/Documents/{id}', repeatable: true, gives: 0 }
 
-/** Changes the given fields of a document; with a new id the document moves to that id */
+/** Changes the given fields of a document; if a new id is given, the document moves to it */
 export const putDocumentsById: Operation<
   { path: { id: string }; dataset: string | undefined; body: object },
   JsonObject
@@ -282,25 +282,25 @@ export const deleteDocumentsById: Operation<
   undefined
 > = { method: 'DELETE', path: '/api/Documents/{id}', repeatable: true }
 
-/** Stores many documents and reports on each of them */
+/** Stores many documents and reports the result for each */
 export const postDocumentsBulk: Operation<
   { dataset: string | undefined; body: DocumentList<object> },
   BulkResults
 > = { method: 'POST', path: '/api/Documents/Bulk', repeatable: true, sends: formDocumentList }
 
-/** Lists the documents that match a query and have one of some tags */
+/** Lists the documents that match a query and have one of the given tags */
 export const postDocumentsFilter: Operation<
   { dataset: string | undefined; body: DocumentFilterSettings },
   PaginatedList
 > = { method: 'POST', path: '/api/Documents/Filter', repeatable: true, gives: formPaginatedList }
 
-/** Gives the next page of a list, as it was when the list was asked for */
+/** Returns the next page of a list, as of when the list was requested */
 export const postDocumentsFilterByScrollId: Operation<
   { path: { scrollId: string }; dataset: string | undefined },
   PaginatedList
 > = { method: 'POST', path: '/api/Documents/Filter/{scrollId}', gives: formPaginatedList }
 
-/** Picks documents by an id: the same for the same id, and others for another */
+/** Samples documents by an id: the same id gives the same documents, another id gives others */
 export const postDocumentsSample: Operation<
   { dataset: string | undefined; body: DocumentSampleSettings },
   PaginatedList
@@ -314,7 +314,7 @@ export const postDocumentsCopy: Operation<{ dataset: string | undefined; body: D
 export const postDocumentsMove: Operation<{ dataset: string | undefined; body: DocumentTransfer }, Process> =
   { method: 'POST', path: '/api/Documents/Move' }
 
-/** Stores documents as they stream in; wrong ones are refused, the others are stored (extension) */
+/** Stores documents as they stream in; invalid ones are refused, the others are stored (extension) */
 export const postDocumentsImport: Operation<
   {
     query?: {
@@ -333,7 +333,7 @@ export const postDocumentsImport: Operation<
   Process
 > = { method: 'POST', path: '/api/Documents/Import' }
 
-/** Streams all documents as they are at one moment (extension) */
+/** Streams all documents as of one moment (extension) */
 export const getDocumentsExport: Operation<
   {
     query?: { format?: 'jsonl' | 'csv' | 'json' | undefined; columns?: string | undefined }
@@ -342,20 +342,20 @@ export const getDocumentsExport: Operation<
   ReadableStream<Uint8Array>
 > = { method: 'GET', path: '/api/Documents/Export', repeatable: true, gives: 'stream' }
 
-/** Lists the documents that have changed since a given change, oldest first, each once (extension) */
+/** Lists the documents that have changed since a given change, oldest first, each document once (extension) */
 export const getDocumentsChanges: Operation<
   { query?: { since?: number | undefined; limit?: number | undefined }; dataset: string | undefined },
   DocumentChanges
 > = { method: 'GET', path: '/api/Documents/Changes', repeatable: true }
 
-/** Reads the text of a file, and what it says of itself */
+/** Reads the text of a file, and what the file states about itself */
 export const postHelperFileParser: Operation<{ body: FileParserRequest }, FileParserResult> = {
   method: 'POST',
   path: '/api/Helper/FileParser',
   repeatable: true,
 }
 
-/** Searches for the documents that match a text best, also when it has typos (extension) */
+/** Searches for the documents that best match a text, even with typos (extension) */
 export const postDocumentsSearch: Operation<
   { dataset: string | undefined; body: SearchRequest },
   SearchResult
@@ -367,7 +367,7 @@ export const postDocumentsSearch: Operation<
   gives: formSearchResult,
 }
 
-/** The same search as an address, whose answer a browser may keep until the dataset has changed (extension) */
+/** The same search as a URL, whose answer a browser may cache until the dataset changes (extension) */
 export const getDocumentsSearch: Operation<
   {
     query?: {
@@ -390,7 +390,7 @@ export const getDocumentsSearch: Operation<
   SearchResult
 > = { method: 'GET', path: '/api/Documents/Search', repeatable: true, gives: formSearchResult }
 
-/** Makes several searches, in one dataset or in several, and answers them in their order (extension) */
+/** Makes several searches, in one dataset or several, and returns their results in the same order (extension) */
 export const postSearchMulti: Operation<{ body: MultiSearchRequest }, MultiSearchResult> = {
   method: 'POST',
   path: '/api/Search/Multi',
@@ -399,37 +399,37 @@ export const postSearchMulti: Operation<{ body: MultiSearchRequest }, MultiSearc
   gives: formMultiSearchResult,
 }
 
-/** Completes what somebody is typing to titles of documents and names of tags (extension) */
+/** Completes what somebody is typing with titles of documents and names of tags (extension) */
 export const postDocumentsComplete: Operation<
   { dataset: string | undefined; body: CompletionRequest },
   CompletionResult
 > = { method: 'POST', path: '/api/Documents/Complete', repeatable: true }
 
-/** Corrects misspelt, joined and split words of a text (extension) */
+/** Corrects misspelt, joined and split words in a text (extension) */
 export const postDocumentsSuggest: Operation<
   { dataset: string | undefined; body: SuggestionRequest },
   SuggestionResult
 > = { method: 'POST', path: '/api/Documents/Suggest', repeatable: true }
 
-/** Learns from the documents of a dataset which tags texts belong to (extension) */
+/** Learns from the documents of a dataset which tags fit which texts (extension) */
 export const postDataSetsByNameClassifierTrain: Operation<
   { path: { name: string }; body: ClassifierTraining },
   Process
 > = { method: 'POST', path: '/api/DataSets/{name}/Classifier/Train' }
 
-/** Recommends tags for a text by the classifier of a dataset, likeliest first (extension) */
+/** Recommends tags for a text with the classifier of a dataset, likeliest first (extension) */
 export const postDocumentsClassify: Operation<
   { dataset: string | undefined; body: ClassifyRequest },
   ClassifyResult
 > = { method: 'POST', path: '/api/Documents/Classify', repeatable: true }
 
-/** Tells how good the classifier of a dataset is: learns from four fifths of the documents and asks for the others (extension) */
+/** Measures how good the classifier of a dataset is: trains on four fifths of the documents and tests with the rest (extension) */
 export const postDataSetsByNameClassifierEvaluate: Operation<{ path: { name: string } }, Process> = {
   method: 'POST',
   path: '/api/DataSets/{name}/Classifier/Evaluate',
 }
 
-/** Lists documents whose tags are likely to be wrong (extension) */
+/** Lists documents whose tags are probably wrong (extension) */
 export const postDataSetsByNameClassifierDoubtfulTags: Operation<
   { path: { name: string }; body: DoubtfulTagsRequest },
   Process
@@ -453,19 +453,19 @@ export const postDocumentsKeywords: Operation<
   KeywordsResult
 > = { method: 'POST', path: '/api/Documents/Keywords', repeatable: true }
 
-/** Finds documents that are likely the same twice, and writes them into a file (extension) */
+/** Finds documents that are probably duplicates, and writes them to a file (extension) */
 export const postDocumentsDuplicates: Operation<
   { dataset: string | undefined; body: DuplicatesRequest },
   Process
 > = { method: 'POST', path: '/api/Documents/Duplicates' }
 
-/** Tells what was done with the hits of answers: clicks, views and conversions (extension) */
+/** Records what users did with the hits of answers: clicks, views and conversions (extension) */
 export const postEvents: Operation<
   { query?: { key?: string | undefined }; body: EventsRequest },
   EventsResult
 > = { method: 'POST', path: '/api/Events', repeatable: true }
 
-/** Tells how much is asked, how often nothing is found, how often hits are clicked, and how long answers take (extension) */
+/** Returns how much is asked, how often nothing is found, how often hits are clicked, and how long answers take (extension) */
 export const getAnalyticsOverview: Operation<
   {
     query?: {
@@ -481,7 +481,7 @@ export const getAnalyticsOverview: Operation<
   AnalyticsOverview
 > = { method: 'GET', path: '/api/Analytics/Overview', repeatable: true }
 
-/** Lists texts that were asked: the most frequent, those without hits, and others (extension) */
+/** Lists texts that people searched for: the most frequent, those without hits, and others (extension) */
 export const getAnalyticsQueries: Operation<
   {
     query?: {
@@ -507,7 +507,7 @@ export const getAnalyticsQueries: Operation<
   AnalyticsQueries
 > = { method: 'GET', path: '/api/Analytics/Queries', repeatable: true }
 
-/** Tells the figures of every hour or day in which something was asked, oldest first (extension) */
+/** Returns the figures for every hour or day with calls, oldest first (extension) */
 export const getAnalyticsSeries: Operation<
   {
     query?: {
@@ -523,7 +523,7 @@ export const getAnalyticsSeries: Operation<
   AnalyticsSeries
 > = { method: 'GET', path: '/api/Analytics/Series', repeatable: true }
 
-/** Lists the documents that were shown most often, and what was done with them (extension) */
+/** Lists the documents that were shown among the first five or clicked most often, and what users did with them (extension) */
 export const getAnalyticsHits: Operation<
   {
     query?: {
@@ -540,7 +540,7 @@ export const getAnalyticsHits: Operation<
   AnalyticsHits
 > = { method: 'GET', path: '/api/Analytics/Hits', repeatable: true }
 
-/** Lists the filters, facets, tags and orders that were asked for most often (extension) */
+/** Lists the filters, facets, tags and sort orders that were used most often (extension) */
 export const getAnalyticsFilters: Operation<
   {
     query?: {
@@ -557,7 +557,7 @@ export const getAnalyticsFilters: Operation<
   AnalyticsFilters
 > = { method: 'GET', path: '/api/Analytics/Filters', repeatable: true }
 
-/** Suggests synonyms, stop words and pins, and names what is asked for and missing (extension) */
+/** Suggests synonyms, stop words and pins, and lists what people ask for and do not find (extension) */
 export const getAnalyticsSuggestions: Operation<
   {
     query?: {
@@ -574,7 +574,7 @@ export const getAnalyticsSuggestions: Operation<
   AnalyticsSuggestions
 > = { method: 'GET', path: '/api/Analytics/Suggestions', repeatable: true }
 
-/** Streams all calls and what was done with their answers, as flat rows of one type (extension) */
+/** Streams all calls and what users did with the answers, as flat rows of one type (extension) */
 export const getAnalyticsExport: Operation<
   {
     query?: {
@@ -589,7 +589,7 @@ export const getAnalyticsExport: Operation<
   ReadableStream<Uint8Array>
 > = { method: 'GET', path: '/api/Analytics/Export', repeatable: true, gives: 'stream' }
 
-/** Erases a text, all that a user did, or everything before a moment from the analytics (extension) */
+/** Erases from the analytics a text, everything that a user did, or everything before a moment (extension) */
 export const postAnalyticsErase: Operation<{ body: AnalyticsErase }, undefined> = {
   method: 'POST',
   path: '/api/Analytics/Erase',
@@ -608,13 +608,13 @@ export const postServices: Operation<{ body: ServiceCreation }, Service> = {
   path: '/api/Services',
 }
 
-/** Prepares a search service: finds the recommended settings of a dataset */
+/** Prepares a search service: finds the recommended settings for a dataset */
 export const postServicesSearchByIdPrepare: Operation<
   { path: { id: string }; body: SearchPrepareSettings },
   Process
 > = { method: 'POST', path: '/api/Services/Search/{id}/Prepare' }
 
-/** Activates a search service; settings that are left out stay, or are those recommended */
+/** Activates a search service; omitted settings keep their values, or the recommended ones */
 export const postServicesSearchByIdActivate: Operation<
   { path: { id: string }; body?: SearchActivateSettings },
   Process
@@ -627,7 +627,7 @@ export const getServicesSearchById: Operation<{ path: { id: string } }, SearchSe
   repeatable: true,
 }
 
-/** Searches by the settings of an active search service */
+/** Searches with the settings of an active search service */
 export const postServicesSearchById: Operation<
   { path: { id: string }; body: SearchServiceRequest },
   SearchResultWrapper
@@ -639,13 +639,13 @@ export const postServicesSearchByIdDeactivate: Operation<{ path: { id: string } 
   path: '/api/Services/Search/{id}/Deactivate',
 }
 
-/** Prepares a classifier: learns from the documents of a dataset which tags texts belong to */
+/** Prepares a classifier: learns from the documents of a dataset which tags fit which texts */
 export const postServicesClassifierByIdPrepare: Operation<
   { path: { id: string }; body: ClassifierPrepareSettings },
   Process
 > = { method: 'POST', path: '/api/Services/Classifier/{id}/Prepare' }
 
-/** Activates a classifier, with all that was prepared or with parts of it */
+/** Activates a classifier, with everything that was prepared or a part of it */
 export const postServicesClassifierByIdActivate: Operation<
   { path: { id: string }; body?: ClassifierActivateSettings },
   Process
@@ -664,31 +664,31 @@ export const postServicesClassifierByIdRecommend: Operation<
   ClassifierRecommendationResult[]
 > = { method: 'POST', path: '/api/Services/Classifier/{id}/Recommend', repeatable: true }
 
-/** Writes what was learnt into a file: the words that speak for each tag, with scores */
+/** Writes what was learnt to a file: the words that indicate each tag, with scores */
 export const postServicesClassifierByIdExportDictionaries: Operation<
   { path: { id: string }; body: ExportDictionariesSettings },
   Process
 > = { method: 'POST', path: '/api/Services/Classifier/{id}/ExportDictionaries' }
 
-/** Deactivates a classifier; what was learnt stays */
+/** Deactivates a classifier; what it has learnt is kept */
 export const postServicesClassifierByIdDeactivate: Operation<{ path: { id: string } }, undefined> = {
   method: 'POST',
   path: '/api/Services/Classifier/{id}/Deactivate',
 }
 
-/** Prepares a service of similar documents: weighs what the documents of a dataset are compared by */
+/** Prepares a similar-documents service: weights the terms by which the documents of a dataset are compared */
 export const postServicesPrcByIdPrepare: Operation<
   { path: { id: string }; body: PrcPrepareSettings },
   Process
 > = { method: 'POST', path: '/api/Services/Prc/{id}/Prepare' }
 
-/** Activates a service of similar documents, which compare by all interpreted fields or by some */
+/** Activates a similar-documents service, which compares by all or some interpreted fields */
 export const postServicesPrcByIdActivate: Operation<
   { path: { id: string }; body?: PrcActivateSettings },
   Process
 > = { method: 'POST', path: '/api/Services/Prc/{id}/Activate' }
 
-/** Reads a service of similar documents with its settings */
+/** Reads a similar-documents service with its settings */
 export const getServicesPrcById: Operation<{ path: { id: string } }, PrcService> = {
   method: 'GET',
   path: '/api/Services/Prc/{id}',
@@ -706,7 +706,7 @@ export const postServicesPrcByIdRecommend: Operation<
   gives: formPrcRecommendationResult,
 }
 
-/** Finds the words of a text that speak for a tag, strongest first */
+/** Finds the words of a text that indicate a tag, strongest first */
 export const postServicesPrcByIdKeywords: Operation<
   { path: { id: string }; query?: { isStrict?: boolean | undefined }; body: PrcKeywordsRequest },
   PrcKeywordsResult[]
@@ -718,13 +718,13 @@ export const postServicesPrcByIdIndex: Operation<
   Process
 > = { method: 'POST', path: '/api/Services/Prc/{id}/Index' }
 
-/** Brings what Index has found up to date with the documents */
+/** Updates what Index has found after changes to the documents */
 export const postServicesPrcByIdIndexPartial: Operation<{ path: { id: string } }, Process> = {
   method: 'POST',
   path: '/api/Services/Prc/{id}/IndexPartial',
 }
 
-/** Recommends the documents that are most like a stored one, as Index has found them */
+/** Recommends the documents that are most like a stored one, as found by Index */
 export const postServicesPrcByIdRecommendById: Operation<
   { path: { id: string }; body: PrcRecommendationByIdRequest },
   PrcRecommendationResult[]
@@ -735,13 +735,13 @@ export const postServicesPrcByIdRecommendById: Operation<
   gives: formPrcRecommendationResult,
 }
 
-/** Writes the words that speak for each tag into a file, with scores */
+/** Writes the words that indicate each tag to a file, with scores */
 export const postServicesPrcByIdExportDictionaries: Operation<
   { path: { id: string }; body?: PrcExportDictionariesSettings },
   Process
 > = { method: 'POST', path: '/api/Services/Prc/{id}/ExportDictionaries' }
 
-/** Deactivates a service of similar documents; what Index has found stays */
+/** Deactivates a similar-documents service; what Index has found is kept */
 export const postServicesPrcByIdDeactivate: Operation<{ path: { id: string } }, undefined> = {
   method: 'POST',
   path: '/api/Services/Prc/{id}/Deactivate',
@@ -754,14 +754,14 @@ export const getServicesById: Operation<{ path: { id: string } }, Service> = {
   repeatable: true,
 }
 
-/** Changes name, alias and description of a service */
+/** Changes the name, alias and description of a service */
 export const putServicesById: Operation<{ path: { id: string }; body: ServiceUpdate }, undefined> = {
   method: 'PUT',
   path: '/api/Services/{id}',
   repeatable: true,
 }
 
-/** Removes a service with its processes; what it is doing is cancelled first */
+/** Removes a service with its processes; a running one is cancelled first */
 export const deleteServicesById: Operation<{ path: { id: string } }, undefined> = {
   method: 'DELETE',
   path: '/api/Services/{id}',
@@ -793,7 +793,7 @@ export const postProcessesByIdCancel: Operation<{ path: { id: string } }, undefi
   path: '/api/Processes/{id}/Cancel',
 }
 
-/** Backs up everything that is stored, as a process; writes what has changed since the last backup (extension) */
+/** Starts a process that backs up everything stored; writes only what has changed since the last backup (extension) */
 export const postMaintenanceBackup: Operation<object, Process> = {
   method: 'POST',
   path: '/api/Maintenance/Backup',
@@ -823,14 +823,14 @@ export const getStatisticsByYearByMonth: Operation<{ path: { year: string; month
   gives: formStatistics,
 }
 
-/** Shows the load of the machine and what it has left */
+/** Shows the load of the machine and its free resources */
 export const getStatus: Operation<{ query?: { withMemory?: boolean | undefined } }, Status> = {
   method: 'GET',
   path: '/api/Status',
   repeatable: true,
 }
 
-/** Shows which licence is stored; everything works without one */
+/** Shows the stored licence; everything works without one */
 export const getLicense: Operation<object, License> = {
   method: 'GET',
   path: '/api/License',
@@ -843,19 +843,19 @@ export const postLicense: Operation<{ body: LicenseInput }, undefined> = {
   path: '/api/License',
 }
 
-/** Lists the named keys, oldest first; what they are is not known any more (extension) */
+/** Lists the named keys, oldest first, without the keys themselves, which are not stored (extension) */
 export const getKeys: Operation<object, Key[]> = { method: 'GET', path: '/api/Keys', repeatable: true }
 
-/** Creates a named key and shows it, this once (extension) */
+/** Creates a named key and shows it, only this once (extension) */
 export const postKeys: Operation<{ body: KeyInput }, NewKey> = { method: 'POST', path: '/api/Keys' }
 
-/** Gives a named key another text, shown this once, while the one before works on for a day (extension) */
+/** Replaces a named key by a new one, shown only this once; the old one remains valid for a day by default (extension) */
 export const postKeysByIdExchange: Operation<{ path: { id: string }; body?: KeyExchange }, NewKey> = {
   method: 'POST',
   path: '/api/Keys/{id}/Exchange',
 }
 
-/** Removes a named key; the next call with it is refused (extension) */
+/** Removes a named key; calls with it are refused from now on (extension) */
 export const deleteKeysById: Operation<{ path: { id: string } }, undefined> = {
   method: 'DELETE',
   path: '/api/Keys/{id}',
@@ -880,7 +880,7 @@ export const getHealth: Operation<
   }
 > = { method: 'GET', path: '/health', repeatable: true }
 
-/** Says whether calls can be answered: the store is open, a secret is set, and in a cluster the server keeps up with the others and has loaded its models (extension) */
+/** Reports whether calls can be answered: the store is open, a secret is set, and in a cluster the server keeps up with the others and has loaded its models (extension) */
 export const getReady: Operation<
   object,
   {
@@ -888,7 +888,7 @@ export const getReady: Operation<
   }
 > = { method: 'GET', path: '/ready', repeatable: true }
 
-/** Reads a file that a process has left */
+/** Downloads a file that a process has written */
 export const getFilesByName: Operation<{ path: { name: string } }, ReadableStream<Uint8Array>> = {
   method: 'GET',
   path: '/files/{name}',
@@ -896,7 +896,7 @@ export const getFilesByName: Operation<{ path: { name: string } }, ReadableStrea
   gives: 'stream',
 }
 
-/** Counts and measures of calls, data, memory and disk, in the text format of Prometheus (extension) */
+/** Metrics of calls, data, memory and disk, in the text format of Prometheus (extension) */
 export const getMetrics: Operation<object, string> = {
   method: 'GET',
   path: '/metrics',
@@ -904,7 +904,7 @@ export const getMetrics: Operation<object, string> = {
   gives: 'text',
 }
 
-/** Answers if this installation can update itself */
+/** Checks whether this installation can update itself */
 export const getUpdate: Operation<object, string> = {
   method: 'GET',
   path: '/update',

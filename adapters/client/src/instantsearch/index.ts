@@ -124,7 +124,7 @@ export function instantSearchClient(
 function facetAsked(asked: Asked, { hierarchies }: Surroundings): Asked {
   if (asked.facetName === '') throw refused('facetName', 'expected the name of a facet')
   if (levelOf(asked.facetName, hierarchies))
-    throw refused('facetName', 'levels of a hierarchy have no search of their own')
+    throw refused('facetName', 'levels of a hierarchy cannot be searched individually')
   return { ...asked, facets: [], hitsPerPage: 0, highlighted: [], snippets: new Map() }
 }
 

@@ -98,7 +98,7 @@ export const readMembers: Readonly<Record<string, Read>> = {
   responseFields: (value, _, name) => {
     const fields = listOf(value, name)
     if (fields.length !== 1 || fields[0] !== '*')
-      throw refused(name, 'all members of an answer are given: only ["*"]')
+      throw refused(name, 'answers always have all members: only ["*"] is supported')
   },
   analytics: (value, asked, name) => {
     asked.search.analytics = truthOf(value, name)
@@ -115,10 +115,10 @@ export const readMembers: Readonly<Record<string, Read>> = {
   percentileComputation: (value, _, name) => void truthOf(value, name),
   clickAnalytics: (value, _, name) => void truthOf(value, name),
   enablePersonalization: (value, _, name) => {
-    if (truthOf(value, name)) throw refused(name, 'there is no personalization')
+    if (truthOf(value, name)) throw refused(name, 'personalization is not supported')
   },
   getRankingInfo: (value, _, name) => {
-    if (truthOf(value, name)) throw refused(name, 'ask for `explain` through the search client itself')
+    if (truthOf(value, name)) throw refused(name, 'use `explain` of the search client itself instead')
   },
 }
 

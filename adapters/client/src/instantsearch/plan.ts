@@ -157,9 +157,9 @@ async function refinementsOf(asked: Asked, dataset: string, around: Surroundings
     if (read.some(({ level, isNot }) => !level || isNot))
       throw refused(
         'facetFilters',
-        'levels of a hierarchy stand beside other levels alone, and none of them is left out',
+        'levels of a hierarchy can be combined only with other levels, and cannot be excluded',
       )
-    if (tags) throw refused('facetFilters', 'tags are chosen in one list of alternatives')
+    if (tags) throw refused('facetFilters', 'tags can be selected only in a single list of alternatives')
     tags = []
     for (const { level, value } of read) {
       const path = value.split(level!.separator)
@@ -215,6 +215,6 @@ const parentOf = async (
 ): Promise<string | null | undefined> => (depth === 0 ? null : await paths.find(dataset, field, path))
 
 function everything(facets: readonly string[] | undefined): readonly string[] {
-  if (!facets) throw refused('facets', 'which fields * stands for is an option of this client, `facets`')
+  if (!facets) throw refused('facets', 'the fields for * are set by the option `facets` of this client')
   return facets
 }

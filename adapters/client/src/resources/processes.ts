@@ -76,7 +76,7 @@ export class Processes {
         if (process.status === 'Error' || process.status === 'Cancelled') return unfinished(looked, process)
       } else if (looked.failure !== 'aborted' || !cancelOnAbort) return looked
       if (!(await pause(ms, signal)) && !cancelOnAbort) {
-        return failed('aborted', 'The process is not waited for any more.', signal?.reason)
+        return failed('aborted', 'Waiting for the process was aborted.', signal?.reason)
       }
     }
   }

@@ -188,6 +188,6 @@ async function soonest(promise: Promise<void>, milliseconds: number): Promise<vo
 
 function away(cause: unknown): FindlingError {
   // The reason is only in the cause, for logs: it names hosts and users.
-  const message = 'The log does not answer. What was to be written may have been or not.'
+  const message = 'The log does not answer. Pending writes may or may not have been stored.'
   return new FindlingError('LOG_AWAY', message, {}, cause)
 }

@@ -209,14 +209,14 @@ export class PostgresLog implements Log {
 const noLog = (name: string): FindlingError =>
   new FindlingError(
     'LOG_DIVERGED',
-    `The database has no log ${JSON.stringify(name)}: it was removed, or lost.`,
+    `The database has no log ${JSON.stringify(name)}: it was removed or lost.`,
     {
       ...{ field: 'name', received: name },
     },
   )
 
 const entryLost = (position: number): FindlingError =>
-  new FindlingError('STORE_CORRUPT', `The log has lost entry ${position}, which others follow.`, {
+  new FindlingError('STORE_CORRUPT', `The log has lost entry ${position}, although later entries exist.`, {
     field: 'position',
     received: String(position),
   })

@@ -111,7 +111,8 @@ export class PostgresShared implements Shared {
   async put(kind: string, key: string, value: JsonValue): Promise<void> {
     checkNames({ kind, key })
     const text = rowText(value)
-    if (this.#end.signal.aborted) throw new FindlingError('CLOSED', 'What nodes share is closed.')
+    if (this.#end.signal.aborted)
+      throw new FindlingError('CLOSED', 'The shared storage of the nodes is closed.')
     await this.#rows.put(this.#name, kind, key, text)
   }
 
@@ -193,4 +194,4 @@ export class PostgresShared implements Shared {
 const isAway = (error: unknown): boolean => error instanceof FindlingError && error.code === 'LOG_AWAY'
 
 const lost = (upload: string): FindlingError =>
-  new FindlingError('STORE_FAILED', `What was uploaded to be shared (${upload}) is not there any more.`)
+  new FindlingError('STORE_FAILED', `The uploaded data to be shared (${upload}) no longer exists.`)

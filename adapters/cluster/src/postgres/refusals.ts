@@ -21,7 +21,7 @@ export function refusalOf(error: unknown): FindlingError | undefined {
 export function assertAddress(url: string): void {
   if (/^(postgres(ql)?:|socket:|\/)/.test(url) && isReadable(url)) return
   const expected = 'postgres://user:password@host/database'
-  const message = `The address of the database cannot be read; expected ${expected}. Characters such as # and / of a password are written %23 and %2F.`
+  const message = `The address of the database cannot be parsed; expected ${expected}. Characters such as # and / in a password are written %23 and %2F.`
   throw new FindlingError('LOG_REFUSED', message, { field: 'url', expected })
 }
 

@@ -76,16 +76,20 @@ export class Caller {
   requireOrigin(origin: string | null): void {
     const own = this.key?.origins
     if (!own || origin === null || own.includes(origin)) return
-    throw new HttpError(403, `The key is not for pages of ${JSON.stringify(origin.slice(0, 300))}.`)
+    throw new HttpError(403, `The key may not be used by pages of ${JSON.stringify(origin.slice(0, 300))}.`)
   }
 
   /** HttpError 403 for what reveals statistics of all documents, if this caller does not see all. */
   refuseNumbers(isAsked: boolean, member: string): void {
     if (!isAsked) return
-    if (this.hasFilter) throw new HttpError(403, `${member} is not for keys that see some documents only.`)
-    if (this.fields) throw new HttpError(403, `${member} is not for keys that see some fields only.`)
+    if (this.hasFilter)
+      throw new HttpError(403, `${member} is not allowed with keys that see only some documents.`)
+    if (this.fields) throw new HttpError(403, `${member} is not allowed with keys that see only some fields.`)
     if (this.key?.isPublic && !this.key.allowExplain)
-      throw new HttpError(403, `${member} is not for this key, which is public and has no AllowExplain.`)
+      throw new HttpError(
+        403,
+        `${member} is not allowed with this key, which is public and has no AllowExplain.`,
+      )
   }
 
   /** HttpError 403 for more hits than the key allows. */

@@ -21,25 +21,25 @@ export const keyMembers = {
     .string()
     .regex(/\S/, 'text that is not blank')
     .max(10_000)
-    .describe('A query string. Documents that do not match are not there for this key'),
+    .describe('A query string. For this key, documents that do not match do not exist'),
   ResponseFields: z
     .array(field)
     .min(1)
     .max(100)
     .describe(
-      'The only fields that documents have for this key, as dotted paths, all searched ones among them. The id is always told',
+      'The only fields of documents that this key can see, as dotted paths; they must include all searched fields. The id is always returned',
     ),
-  Limit: z.int().min(10).max(10_000).describe('The most hits that may be asked for at a time'),
+  Limit: z.int().min(10).max(10_000).describe('Maximum number of hits that may be asked for at a time'),
   Origins: z
-    .array(z.string().max(300).refine(isOrigin, 'an origin as https://shop.example'))
+    .array(z.string().max(300).refine(isOrigin, 'an origin such as https://shop.example'))
     .min(1)
     .max(100)
     .describe(
-      'The only origins whose pages may use the key. It binds browsers; other programs can say any origin',
+      'The only origins whose pages may use the key. This binds browsers only; other programs can claim any origin',
     ),
-  RequestsPerMinute: whole.describe('How many calls may be made with it'),
+  RequestsPerMinute: whole.describe('Maximum number of calls per minute with this key'),
   RequestsPerMinutePerAddress: whole.describe(
-    'How many calls may be made with it from one address, beside that',
+    'Maximum number of calls per minute with this key from one address, in addition to RequestsPerMinute',
   ),
 }
 
@@ -54,5 +54,5 @@ export const claimMembers = {
   Origins: optional(keyMembers.Origins),
   RequestsPerMinute: optional(keyMembers.RequestsPerMinute),
   RequestsPerMinutePerAddress: optional(keyMembers.RequestsPerMinutePerAddress),
-  Visitor: z.string().min(1).max(100).optional().describe('Whose calls RequestsPerMinute counts'),
+  Visitor: z.string().min(1).max(100).optional().describe('The visitor whose calls RequestsPerMinute counts'),
 }

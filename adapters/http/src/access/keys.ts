@@ -127,9 +127,10 @@ export class Keys {
     return this.#inOrder(async () => {
       const all = await this.list()
       if (all.some(({ name }) => name === input.name)) {
-        throw new HttpError(409, `There is already a key ${JSON.stringify(input.name)}.`)
+        throw new HttpError(409, `A key named ${JSON.stringify(input.name)} already exists.`)
       }
-      if (all.length >= mostKeys) throw new HttpError(409, `There are ${mostKeys} keys; remove some first.`)
+      if (all.length >= mostKeys)
+        throw new HttpError(409, `There are already ${mostKeys} keys; remove some first.`)
       const about = namedKeySchema.parse({ ...input, id: randomUUID(), createdAt: this.#clock() })
       return (await this.#store(about, undefined))! // nobody else has its id
     })

@@ -72,7 +72,7 @@ function readClaims(payload: string): Claims {
   try {
     json = JSON.parse(Buffer.from(payload, 'base64url').toString())
   } catch {
-    throw wrong('what it says is no JSON in base64url')
+    throw wrong('its content is not JSON in base64url')
   }
   const read = readInput(Claims, json)
   if (read.issues) throw wrong(read.issues.map(textOf).join('; '))
@@ -80,7 +80,7 @@ function readClaims(payload: string): Claims {
 }
 
 const textOf = ({ field, received, expected }: Issue) =>
-  `${field || 'what it says'} is ${received}; expected ${expected}`
+  `${field || 'its content'} is ${received}; expected ${expected}`
 
 function narrowed(parent: NamedKey, claims: Claims, { text }: SignedKey): Grant {
   const whole = grantOf({ ...parent, isPublic: true })
@@ -115,7 +115,9 @@ function within(
   if (given === undefined) return own
   const place = own === null ? -1 : given.findIndex(one => !isIn(one, own))
   if (place >= 0)
-    throw wrong(`${member}[${place}] is ${JSON.stringify(given[place])}; expected what its parent is for`)
+    throw wrong(
+      `${member}[${place}] is ${JSON.stringify(given[place])}; expected one that its parent key allows`,
+    )
   return [...given]
 }
 

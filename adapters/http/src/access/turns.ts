@@ -103,5 +103,5 @@ function tooMany(): HttpError {
 }
 
 function goneAway(): HttpError {
-  return new HttpError(503, 'The client went away before its key was checked.')
+  return new HttpError(503, 'The client disconnected before its key was checked.')
 }

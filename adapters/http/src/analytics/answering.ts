@@ -14,7 +14,7 @@ export const identifiedMembers = {
   QueryId: z
     .string()
     .optional()
-    .describe('For Events, which tell what was done with the answer; none where analytics are off'),
+    .describe('For Events, which report what users did with the answer; absent if the analytics are off'),
 }
 
 /** The same with the id that clients get, where the engine has given one. */

@@ -12,16 +12,16 @@ const short = z.string().min(1).max(longestUser)
 export const askedMembers = {
   User: short
     .optional()
-    .describe('Who asks, as an id of a visitor: users are told apart by it. It is stored as a hash only'),
+    .describe('Id of the visitor who asks, which distinguishes users. Only a hash of it is stored'),
   Tags: z
     .array(short)
     .max(mostTags)
     .optional()
-    .describe('What the analytics tell calls apart by, such as a platform or a language'),
+    .describe('Tags by which the analytics distinguish calls, such as a platform or a language'),
   Analytics: z
     .boolean()
     .default(true)
-    .describe('False: the analytics do not count the call, such as one for the facets beside another'),
+    .describe('False: the analytics do not count the call, such as a second one that only fetches facets'),
 }
 
 /** The tag of calls that are not to be counted, which the engine is told to ignore. */

@@ -48,7 +48,7 @@ export class BackupSchedule {
     const { everyMs, logger } = this.#options
     const { signal } = this.#end
     const again = await this.#lookOnce().catch((error: unknown) => {
-      if (!signal.aborted) logger?.error({ err: error }, 'the backup that was due has failed')
+      if (!signal.aborted) logger?.error({ err: error }, 'the scheduled backup has failed')
       return Math.min(everyMs, HOUR_MS)
     })
     if (signal.aborted) return
@@ -66,7 +66,7 @@ export class BackupSchedule {
     if (signal.aborted || backups.isUnderWay()) return Math.min(everyMs, MINUTE_MS)
     const started = Date.now()
     await backups.start({ signal, madeBefore: started - everyMs / 2 })
-    logger?.info({ ms: Date.now() - started }, 'the backup that was due is made')
+    logger?.info({ ms: Date.now() - started }, 'the scheduled backup is done')
     const next = await this.#dueIn()
     return Math.min(next > 0 ? next : everyMs, HOUR_MS)
   }

@@ -80,7 +80,7 @@ export class AllBackups implements Backups, Backed {
     for (const [at, { id, backup }] of stores.entries()) {
       const tell = (share: number) => ({ done: at + share, total: stores.length, phase: id })
       try {
-        if (!backup) throw new Error('Its store cannot be read; the log of the server says why.')
+        if (!backup) throw new Error('Its store cannot be read; see the server log for the reason.')
         written += (yield* backup.steps(signal, tell)).written
       } catch (error) {
         signal.throwIfAborted()

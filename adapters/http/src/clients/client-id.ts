@@ -24,7 +24,7 @@ export function clientIdProblem(text: string): string | undefined {
   const shown = JSON.stringify(text.slice(0, 60))
   if (!pattern.test(text)) return `The id of a client is ${shown}; expected ${clientIdRule}`
   if (!reserved.has(text)) return undefined
-  return `The id of a client is ${shown}, which the server uses itself; expected none of ${[...reserved].join(', ')}`
+  return `The id of a client is ${shown}, which is reserved for the server; expected none of ${[...reserved].join(', ')}`
 }
 
 /** The client id in the first segment of a path, in any case; undefined if that cannot be one. */

@@ -165,7 +165,7 @@ export class ListedPlace implements ClientsPlace {
   async #setAside(id: string): Promise<void> {
     const { folders, folder, config, logger } = this.#options
     const aside = await folders.setAside(id, [config.filesFolder, config.backupFolder ?? folder])
-    logger.info({ client: id, folder: aside }, 'the client was removed; its data are set aside')
+    logger.info({ client: id, folder: aside }, 'the client was removed; its data have been set aside')
   }
 
   watch(listener: () => void): () => void {
@@ -177,16 +177,16 @@ export class ListedPlace implements ClientsPlace {
 const knownFolder = 'folder'
 
 const folderAway = (folder: string): string =>
-  `The folder ${folder} of the clients is not there, and has been: is its disk mounted? For this server to get all ` +
-  'clients from the others anew, make an empty folder there.'
+  `The folder ${folder} of the clients has disappeared: is its disk mounted? To let this server fetch all ` +
+  'clients from the other servers again, create an empty folder there.'
 
 /** Leaves out the file names in the error's message, since some are new each time. */
 const notSettled = (id: string, folder: string, error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : error
-  return `The folder ${folder}/${id} cannot be made, read or set aside: ${code}. It is tried again.`
+  return `The folder ${folder}/${id} cannot be created, read or set aside: ${code}. The server will try again.`
 }
 
 /** Such a folder has data that other servers would not have. */
 export const notOfCluster = (id: string, folder: string): string =>
-  `The folder ${folder}/${id} is none that this cluster has made, so it is not served: move it away. Its data come into the ` +
-  `cluster by an import into a client that was added with findling-http clients add.`
+  `The folder ${folder}/${id} was not created by this cluster, so it is not served: move it away. To bring its data into the ` +
+  `cluster, add a client with findling-http clients add and import them into it.`

@@ -157,7 +157,7 @@ export class Clients {
     if (this.#isClosed) return
     const there = await this.#place.wanted()
     // A disk that is briefly unavailable must not close clients.
-    if (!there && this.#open.size > 0) throw new Error(`${this.#options.folder} is not there`)
+    if (!there && this.#open.size > 0) throw new Error(`${this.#options.folder} does not exist`)
     if (!there) return
     for (const [id, { mark }] of this.#open) if (there.get(id) !== mark) await this.#shut(id)
     for (const known of [this.#broken, this.#reopening, this.#seen, this.#stopped, this.#shares])
@@ -230,7 +230,7 @@ export class Clients {
       if (this.#isClosed || this.get(id) !== client) return
       this.#options.logger.error(
         { client: id, err: error },
-        'the client does not follow its log any more; it is opened anew',
+        'the client no longer follows its log; it is being reopened',
       )
       await this.#shut(id)
       const now = performance.now()
@@ -276,8 +276,8 @@ class NoMemoryLeft extends Error {
 
   constructor() {
     super(
-      'Its engine needs 32 MB, and the other clients have all that reading files leaves of FINDLING_MEMORY_MB. ' +
-        'A restart shares it anew.',
+      'Its engine needs 32 MB, but the other clients have all of FINDLING_MEMORY_MB that is not for reading files. ' +
+        'A restart redistributes it.',
     )
   }
 }

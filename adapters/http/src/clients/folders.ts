@@ -87,13 +87,13 @@ export class ClientFolders {
   /** Why a folder is not a client; undefined if it is one. */
   async #lacks(id: string): Promise<string | undefined> {
     if (await this.isLeaving(id))
-      return `It is being removed; if that was interrupted, repeat clients remove ${id}.`
+      return `It is being removed; if the removal was interrupted, repeat clients remove ${id}.`
     const store = this.storeOf(id)
     // If opened now, these would become an empty or a broken store.
     if (await exists(join(store, restoring)))
-      return `${store} is being restored; if that was interrupted, restore the backup again.`
+      return `${store} is being restored; if the restore was interrupted, restore the backup again.`
     if (await isMissing(join(store, 'CURRENT')))
-      return `${store} has no file CURRENT, so it is no finished store: restore a backup or a copy of it, or move the folder away.`
+      return `${store} has no file CURRENT, so it is not a complete store: restore a backup or a copy of it, or move the folder away.`
     return undefined
   }
 
@@ -181,7 +181,7 @@ export function configOf(id: string, folder: string, config: Config): Config {
 /** Error message for a store with data, which cannot become the operator's store. */
 export function hasData({ store, clientsFolder: folder }: Config): string {
   return (
-    `The store ${store} has datasets, which nobody could reach beside the clients in ${folder}. To make a client of it, ` +
+    `The store ${store} has datasets, which would be unreachable beside the clients in ${folder}. To make it a client, ` +
     `move it to ${folder}/<id>/store; or set FINDLING_STORE to another folder, for the operator.`
   )
 }

@@ -41,7 +41,7 @@ interface Unavailable {
 }
 
 const broken: Unavailable = {
-  message: 'The data of this client cannot be read now; the log of the server says why.',
+  message: 'The data of this client cannot be read at the moment; see the server log for the reason.',
   seconds: 60,
 }
 const opening: Unavailable = { message: 'This client is being opened; try again in a moment.', seconds: 1 }

@@ -47,7 +47,7 @@ export interface HostOptions {
 }
 
 const about =
-  '**These are the calls of the operator. Those of a client are shown at `/<client_id>/docs`, and as a document at ' +
+  '**These are the calls for the operator. The calls for a client are shown at `/<client_id>/docs`, and as a document at ' +
   '`/<client_id>/openapi.json`, below the address of this server.**'
 
 export interface Host {
@@ -91,7 +91,7 @@ function brokenClients(clients: Pick<Clients, 'list' | 'broken'>): Metric {
   const broken = clients.broken().map(id => ({ labels: { client: id }, value: 1 }))
   return {
     name: 'findling_client_broken',
-    help: '1 for a client that answers 503, as it could not be opened or is opened anew.',
+    help: '1 for a client that answers 503 because it could not be opened or is being reopened.',
     type: 'gauge',
     samples: [...open, ...broken],
   }

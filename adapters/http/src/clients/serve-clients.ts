@@ -163,13 +163,13 @@ function followingDesk(desk: SetupDesk, options: ServeClientsOptions) {
       const setup = createSetup({ access, licence, owner: { client: id } })
       setups.set(id, setup)
       desk.add(setup)
-      logger.info({ client: id }, 'the client is served')
+      logger.info({ client: id }, 'the client is now served')
       onOpened?.({ ...client, setupToken: setup.token() })
     },
     onClosed({ id }: Client) {
       desk.remove(setups.get(id)!)
       setups.delete(id)
-      logger.info({ client: id }, 'the client is served no more')
+      logger.info({ client: id }, 'the client is no longer served')
     },
     onFailed(id: string, error: unknown) {
       logger.error({ client: id, err: error }, 'the client cannot be served')

@@ -21,11 +21,11 @@ export async function caughtUp(
     if (position >= head) return
     const waitsFor = isAway ? 'the database, which does not answer' : 'the log to be applied'
     if (signal?.aborted) {
-      logger.info({ position, head }, `stopped before any call was answered, while waiting for ${waitsFor}`)
+      logger.info({ position, head }, `stopped before answering any call, while waiting for ${waitsFor}`)
       throw signal.reason
     }
     if (isAway !== wasAway || performance.now() - told > TELL_EVERY_MS) {
-      logger.info({ position, head }, `no call is answered yet: waiting for ${waitsFor}`)
+      logger.info({ position, head }, `not answering calls yet: waiting for ${waitsFor}`)
       told = performance.now()
       wasAway = isAway
     }

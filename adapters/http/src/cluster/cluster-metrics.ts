@@ -10,11 +10,11 @@ export function clusterMetrics({ name, status }: Membership): Metric[] {
     samples: [{ labels: { node: name }, value }],
   })
   return [
-    gauge('position', 'Newest entry of the log that is applied here.', position),
-    gauge('head', 'Newest entry of the log, as far as it is known here.', head),
-    gauge('lag_seconds', 'Time since everything was applied that the log has.', lag / 1000),
+    gauge('position', 'Newest log entry applied by this server.', position),
+    gauge('head', 'Newest log entry known to this server.', head),
+    gauge('lag_seconds', 'Time since the whole log was last applied.', lag / 1000),
     gauge('following', '1 while the server follows the log.', isReady || loading > 0 ? 1 : 0),
     gauge('commands_version', 'Version of the commands that the server writes.', commands),
-    gauge('stopped', '1 when the server has stopped following the log.', failure ? 1 : 0),
+    gauge('stopped', '1 if the server has stopped following the log.', failure ? 1 : 0),
   ]
 }

@@ -136,7 +136,7 @@ const isOwnData = (error: unknown): boolean =>
 
 const ownData = (store: unknown): ClusterError =>
   new ClusterError(
-    `The store ${String(store)} has data that are not from the log of FINDLING_CLUSTER. Make it the beginning of that log with findling-http cluster recover, or choose a new folder with FINDLING_STORE.`,
+    `The store ${String(store)} has data that do not come from the log of FINDLING_CLUSTER. Make it the beginning of that log with findling-http cluster recover, or choose a new folder with FINDLING_STORE.`,
   )
 
 /** Creates a log that can be followed by all servers that follow the log of a node. */

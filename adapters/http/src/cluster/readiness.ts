@@ -21,7 +21,7 @@ export function worstOf(own: Readiness, others: () => readonly Readiness[]): Rea
 /** HttpError 503 while this server reopens a client that another server answers. If none does, this one tells the client's users itself. */
 export async function refuseReopening({ isBetterElsewhere }: Readiness): Promise<void> {
   if (await isBetterElsewhere?.())
-    throw new HttpError(503, 'The server opens a client anew, which another server answers meanwhile.')
+    throw new HttpError(503, 'The server is reopening a client, for which another server answers meanwhile.')
 }
 
 function isWorse(one: ClusterStatus, other: ClusterStatus): boolean {
@@ -32,7 +32,7 @@ function isWorse(one: ClusterStatus, other: ClusterStatus): boolean {
 /** HttpError 503 if this server has fallen behind the others, or no longer follows them. */
 export function refuseUnready({ status, readyLag }: Readiness): void {
   const { position, head, lag, isReady, loading, failure } = status()
-  if (failure) throw new HttpError(503, `The server does not follow the log any more: ${codeOf(failure)}.`)
+  if (failure) throw new HttpError(503, `The server no longer follows the log: ${codeOf(failure)}.`)
   if (!isReady && lag <= readyLag && position < head)
     throw new HttpError(503, `The server is catching up with the log: ${position} of ${head} entries.`)
   if (lag > readyLag)
@@ -40,7 +40,8 @@ export function refuseUnready({ status, readyLag }: Readiness): void {
       503,
       `The server is ${lag} ms behind the log, at entry ${position} of ${head}; at most ${readyLag} are accepted.`,
     )
-  if (loading > 0) throw new HttpError(503, `The server loads the models of services; ${loading} are left.`)
+  if (loading > 0)
+    throw new HttpError(503, `The server is loading the models of services; ${loading} are left.`)
 }
 
 /** Only the code, without names from the message, as anybody may call /ready. */

@@ -31,6 +31,6 @@ function positionIn(text: string | null): number {
   if (!Number.isNaN(position)) return position
   throw new HttpError(
     400,
-    `The header ${positionHeader} is ${JSON.stringify(text.slice(0, 60))}; expected a position, as an answer has told it.`,
+    `The header ${positionHeader} is ${JSON.stringify(text.slice(0, 60))}; expected a position from the header of an answer.`,
   )
 }

@@ -89,8 +89,8 @@ export async function restoreStores(
 }
 
 const notOfCluster =
-  'FINDLING_CLUSTER is set, and other servers have nothing of what was restored. findling-http cluster recover says what would ' +
-  'become of the logs; with --yes the restored stores are their beginning.'
+  'FINDLING_CLUSTER is set, but other servers do not have what was restored. findling-http cluster recover shows what would ' +
+  'happen to the logs; with --yes, the restored stores become their beginning.'
 
 /** @param work returns what was done */
 async function told({ id }: Place, telling: Telling, work: () => Promise<string>): Promise<boolean> {
@@ -119,7 +119,7 @@ async function openStore(config: Config): Promise<Engine> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'STORE_LOCKED')) throw error
     throw new CommandError(
-      `The store ${config.store} is in use. If a server has it, let that make the backup: ` +
+      `The store ${config.store} is in use. If a server is using it, let the server make the backup: ` +
         `curl -X POST -H 'Authorization: Findling <secret>' ${addressOf(config)}/api/Maintenance/Backup`,
     )
   }
@@ -148,12 +148,12 @@ async function placesIn(folder: string, config: BackupConfig, { ids, as }: Resto
   const missing = ids.filter(id => !there.includes(id))
   if (missing.length > 0) {
     throw new CommandError(
-      `There is no backup of ${missing.join(', ')} in ${backupFolder}, but of ${there.join(', ')}.`,
+      `There is no backup of ${missing.join(', ')} in ${backupFolder}, which has backups of ${there.join(', ')}.`,
     )
   }
   const [first = ''] = ids
   if (as !== undefined) {
-    const problem = first === operatorsBackup ? 'The operator becomes no client.' : clientIdProblem(as)
+    const problem = first === operatorsBackup ? 'The operator cannot become a client.' : clientIdProblem(as)
     if (problem !== undefined) throw new CommandError(problem)
     return [{ ...placeOf(as, folder, config), backup: join(backupFolder, first) }]
   }
@@ -166,9 +166,9 @@ const isOfStore = (name: string): boolean => name === operatorsBackup || clientI
 function taken(places: readonly Place[], free: readonly Place[]): CommandError {
   const stores = places.filter(place => !free.includes(place)).map(({ store }) => store)
   const others = free.map(({ id }) => id).join(' ')
-  const orElse = free.length === 0 ? '' : ` Or restore the others alone: findling-http restore ${others}`
+  const orElse = free.length === 0 ? '' : ` Or restore only the others: findling-http restore ${others}`
   return new CommandError(
-    `Nothing was restored, as nothing is overwritten. Move away first: ${stores.join(', ')}.${orElse}`,
+    `Nothing was restored, as existing stores are never overwritten. Move away first: ${stores.join(', ')}.${orElse}`,
   )
 }
 

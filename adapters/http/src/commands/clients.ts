@@ -45,7 +45,7 @@ export async function addClient(
     await using engine = await Engine.open({ store })
     made = await begin(engine, schemes, given)
   })
-  if (!isNew) throw new CommandError(`There is a client or a folder ${id} in ${folder} already.`)
+  if (!isNew) throw new CommandError(`There is already a client or a folder ${id} in ${folder}.`)
   return made
 }
 
@@ -107,7 +107,7 @@ export async function removeClient(
   while (await isInUse(folders.storeOf(id))) {
     if (Date.now() > until) {
       throw new CommandError(
-        `The client ${id} is served no more, but its store is still in use; remove it again when no server uses it.`,
+        `The client ${id} is no longer served, but its store is still in use; remove it again when no server uses it.`,
       )
     }
     await new Promise(resolve => setTimeout(resolve, TRY_EVERY_MS))

@@ -54,10 +54,10 @@ export async function addClusterClient(
   assertNew(id, given)
   return await working(config, async ({ cluster, membership, list, folder }) => {
     const isThere = (await list.read()).clients.has(id)
-    if (isThere) throw new CommandError(`There is a client ${id} in the cluster already.`)
+    if (isThere) throw new CommandError(`There is already a client ${id} in the cluster.`)
     if ((await new ClientFolders(config.clientsFolder).ids())?.includes(id))
       throw new CommandError(
-        `There is a folder ${id} in ${config.clientsFolder} already, which is of no client of the cluster; move it away.`,
+        `There is already a folder ${id} in ${config.clientsFolder}, which belongs to no client of the cluster; move it away.`,
       )
     const log = newLogOf(id)
     try {
@@ -70,7 +70,7 @@ export async function addClusterClient(
         return secret
       })
       if (!(await list.add(id, log)))
-        throw new CommandError(`There is a client ${id} in the cluster already.`)
+        throw new CommandError(`There is already a client ${id} in the cluster.`)
       return made
     } catch (error) {
       await cluster.database.remove(log).catch(() => {})

@@ -43,7 +43,7 @@ export async function recoverCluster(
   const { snapshots, clientsFolder } = config
   if (snapshots === undefined)
     throw new CommandError(
-      'FINDLING_SNAPSHOTS is not set; expected the folder of the snapshots that the servers begin with.',
+      'FINDLING_SNAPSHOTS is not set; expected the folder of the snapshots from which servers start.',
     )
   const opened = await openCluster(config)
   if (!opened) throw new CommandError('FINDLING_CLUSTER is not set; expected the address of the database.')
@@ -55,10 +55,10 @@ export async function recoverCluster(
     const outcome = await recoverStore(recovering, place)
     if (outcome === 'begun')
       print(
-        'The log begins with this store. Start its server, then the others, which begin with the snapshot.',
+        'The log now begins with this store. Start its server, then the others, which start from the snapshot.',
       )
     if (outcome === 'not wanted')
-      print('Nothing was changed. With --yes the store becomes the beginning of the log.')
+      print('Nothing was changed. With --yes, the store becomes the beginning of the log.')
     return outcome !== 'not wanted'
   } finally {
     await opened.database.close()
@@ -93,7 +93,8 @@ async function recoverStore(
     if (!recovered) return outcome
     const { position, snapshot, left } = recovered
     print(`snapshot  ${snapshot.name}  at ${position}, ${snapshot.bytes} bytes`)
-    for (const one of left) print(`left      ${one}  is of the log before; delete it when nobody needs it`)
+    for (const one of left)
+      print(`left      ${one}  is from the previous log; delete it when nobody needs it`)
     return outcome
   } finally {
     await close()
@@ -138,9 +139,10 @@ async function recoverAll(recovering: Recovering, folder: string): Promise<boole
     })
   } else outcomes.push(...(await recoverClients(recovering, folder, await listedIn(store))))
   if (outcomes.includes('not wanted'))
-    print('Nothing was changed. With --yes each of these stores becomes the beginning of its log.')
-  if (outcomes.includes('begun')) print('Start this server, then the others, which begin with the snapshots.')
-  if (outcomes.includes('failed')) print('Not all clients are recovered; what is done may be repeated.')
+    print('Nothing was changed. With --yes, each of these stores becomes the beginning of its log.')
+  if (outcomes.includes('begun')) print('Start this server, then the others, which start from the snapshots.')
+  if (outcomes.includes('failed'))
+    print('Some clients could not be recovered. The command can safely be repeated.')
   return outcomes.every(outcome => outcome !== 'failed' && outcome !== 'not wanted')
 }
 
@@ -164,7 +166,7 @@ async function recoverClients(
     }
     if (noted !== undefined && known !== undefined && noted !== known) {
       print(
-        `client    ${id}  is ${known} in the list of clients, and ${folder}/${id} is of ${noted}: move it away`,
+        `client    ${id}  is ${known} in the list of clients, but ${folder}/${id} belongs to ${noted}: move it away`,
       )
       outcomes.push('failed')
       continue
@@ -210,7 +212,7 @@ export const isOfDatabase = (code: unknown): boolean =>
 
 /** The list of clients as the store has it, without writing to the store. */
 async function listedIn(store: string): Promise<Listed> {
-  const write = () => Promise.reject(new CommandError('Nothing is written before it is wanted.'))
+  const write = () => Promise.reject(new CommandError('Nothing is written without --yes.'))
   await using engine = await Engine.open({ store, rankingConstants: 'adopted', writeThrough: { write } })
   return await new ClientList(engine).read()
 }
@@ -222,9 +224,9 @@ function outlookLines(store: string, { log, store: found, ...outlook }: Recovery
     position === undefined
       ? 'was alone'
       : `${isOfLog ? 'follows the log' : 'follows another log'}, up to entry ${position}`
-  const ofThem = isOfLog ? 'which the store does not have' : 'of which the store may have some'
+  const ofThem = isOfLog ? 'which the store does not have' : 'some of which the store may have'
   const gone = lost ? `lost      entries ${lost.first} to ${lost.last}, ${ofThem}` : []
-  const servers = followedBy.map(name => `server    ${name}  follows the log; stop it before`)
+  const servers = followedBy.map(name => `server    ${name}  follows the log; stop it first`)
   return [
     log.first > log.position ? 'log       no entries' : `log       entries ${log.first} to ${log.position}`,
     `store     ${store}  ${follows}; datasets ${datasets}, documents ${documents}`,

@@ -35,9 +35,9 @@ export async function showCluster(config: Config, print: Print): Promise<boolean
     print(`log       ${entries}`)
     for (const { name, position, behind, isReady, version, writes, knows, age } of nodes)
       print(
-        `server    ${name}  at ${position}, ${behind} behind, ${isReady ? 'follows' : 'does not follow'}, version ${version}, writes commands of version ${writes} and knows ${knows}, told ${seconds(age)} s ago`,
+        `server    ${name}  at ${position}, ${behind} behind, ${isReady ? 'follows' : 'does not follow'}, version ${version}, writes commands of version ${writes} and knows ${knows}, reported ${seconds(age)} s ago`,
       )
-    if (nodes.length === 0) print('server    none was heard of within half a minute')
+    if (nodes.length === 0) print('server    none has reported within half a minute')
     for (const { name, position, bytes, node, age } of snapshots)
       print(`snapshot  ${name}  at ${position}, ${bytes} bytes, by ${node}, ${seconds(age)} s ago`)
     return true
@@ -67,7 +67,7 @@ export async function upgradeServers(config: Config, print: Print): Promise<bool
     const of = client === undefined ? '' : `${client}: `
     print(
       from === to
-        ? `${of}The servers write commands of version ${to} already.`
+        ? `${of}The servers already write commands of version ${to}.`
         : `${of}The servers write commands of version ${to}; it was ${from}.`,
     )
     return true
@@ -76,7 +76,7 @@ export async function upgradeServers(config: Config, print: Print): Promise<bool
 
 function toldBy({ digest, failure, differs }: ComparedNode): string {
   if (failure !== undefined) return `cannot count: ${failure}`
-  if (!digest) return 'did not tell in time'
+  if (!digest) return 'did not answer in time'
   if (differs.length > 0)
     return `differs in ${differs.map(({ dataset, parts }) => `${dataset ?? 'services'} (${parts.join(', ')})`).join(', ')}`
   const documents = digest.datasets.reduce((sum, one) => sum + one.documents, 0)

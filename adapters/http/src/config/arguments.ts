@@ -72,8 +72,8 @@ export function readArguments(args: readonly string[]): Arguments {
     })
     const { config, licence, empty, sample, yes, as, help } = values
     const command = commandOf(positionals, as)
-    if (sample && command?.verb !== 'add') throw new WrongUse('--sample goes with clients add')
-    if (yes && command?.verb !== 'recover') throw new WrongUse('--yes goes with cluster recover')
+    if (sample && command?.verb !== 'add') throw new WrongUse('--sample is only for clients add')
+    if (yes && command?.verb !== 'recover') throw new WrongUse('--yes is only for cluster recover')
     return {
       config,
       secretFile: values['secret-file'],
@@ -94,7 +94,7 @@ export function readArguments(args: readonly string[]): Arguments {
     if (error instanceof WrongUse) throw error
     const told = error instanceof Error ? error.message : String(error)
     const [, unknown] = /^Unknown option '(-[^']*)'/.exec(told) ?? []
-    throw new WrongUse(unknown === undefined ? told : `${unknown} is no option${meant(unknown)}`)
+    throw new WrongUse(unknown === undefined ? told : `${unknown} is not an option${meant(unknown)}`)
   }
 }
 
@@ -115,7 +115,7 @@ const optionLike = (setting: string) => `--${setting.replace(/[A-Z]/g, letter =>
 
 function commandOf([word, ...more]: readonly string[], as: string | undefined): Command | undefined {
   if (as !== undefined && !(word === 'restore' && more.length === 1))
-    throw new WrongUse('--as goes with restore <id>')
+    throw new WrongUse('--as is only for restore <id>')
   if (word === undefined) return undefined
   if (word === 'clients') return clientsCommand(more)
   if (word === 'restore') return { verb: word, ids: more, as }
@@ -127,9 +127,9 @@ function commandOf([word, ...more]: readonly string[], as: string | undefined): 
   }
   if (word !== 'backup')
     throw new WrongUse(
-      `${JSON.stringify(word)} is no command; expected backup, restore, clients, cluster or none`,
+      `${JSON.stringify(word)} is not a command; expected backup, restore, clients, cluster or none`,
     )
-  if (more.length > 0) throw new WrongUse('backup takes nothing: it is of all that there is')
+  if (more.length > 0) throw new WrongUse('backup takes no arguments: it backs up everything')
   return { verb: word }
 }
 

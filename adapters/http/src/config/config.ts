@@ -146,14 +146,14 @@ function backupMistakes({
 }: Pick<Config, 'backupEvery' | 'backupFolder'>): string[] {
   if (backupEvery === undefined || backupFolder !== undefined) return []
   return [
-    `FINDLING_BACKUP_EVERY is ${JSON.stringify(backupEvery)} without FINDLING_BACKUP_FOLDER; expected both or none of them`,
+    `FINDLING_BACKUP_EVERY is ${JSON.stringify(backupEvery)} without FINDLING_BACKUP_FOLDER; expected both or neither`,
   ]
 }
 
 function clusterMistakes({ cluster, snapshots }: Pick<Config, 'cluster' | 'snapshots'>): string[] {
   if (cluster !== undefined || snapshots === undefined) return []
   return [
-    `FINDLING_SNAPSHOTS is ${JSON.stringify(snapshots)} without FINDLING_CLUSTER; expected both or none of them`,
+    `FINDLING_SNAPSHOTS is ${JSON.stringify(snapshots)} without FINDLING_CLUSTER; expected both or neither`,
   ]
 }
 
@@ -163,7 +163,7 @@ function memoryMistakes({
 }: Pick<Config, 'clientsFolder' | 'memoryMb'>): string[] {
   if (clientsFolder === undefined || memoryMb >= leastMegabytes) return []
   return [
-    `FINDLING_MEMORY_MB is ${memoryMb}; with FINDLING_CLIENTS expected at least ${leastMegabytes}, for the operator, reading ` +
+    `FINDLING_MEMORY_MB is ${memoryMb}; with FINDLING_CLIENTS, expected at least ${leastMegabytes}, for the operator, reading ` +
       'files and one client',
   ]
 }

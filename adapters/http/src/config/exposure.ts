@@ -25,12 +25,12 @@ export function exposureMistakes({ host, tlsCert, tlsKey, trustProxy, insecure }
       tlsKey === undefined
         ? ['FINDLING_TLS_CERT', 'FINDLING_TLS_KEY']
         : ['FINDLING_TLS_KEY', 'FINDLING_TLS_CERT']
-    return [`${given} is set without ${missing}; expected both or none of them`]
+    return [`${given} is set without ${missing}; expected both or neither`]
   }
   if (tlsCert !== undefined || isLoopback(host) || trustProxy || insecure) return []
   return [
     `HOST is ${JSON.stringify(host)}, which others can reach, and there is no TLS: the secret and all data would ` +
-      'travel readable for everybody on their way. Set FINDLING_TLS_CERT and FINDLING_TLS_KEY to serve HTTPS; or ' +
+      'be readable by anybody on the network path. Set FINDLING_TLS_CERT and FINDLING_TLS_KEY to serve HTTPS; or ' +
       'start with --trust-proxy if a proxy with TLS stands in front, or with --insecure if you trust the whole ' +
       'network; or leave HOST at 127.0.0.1',
   ]

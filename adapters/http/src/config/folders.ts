@@ -38,8 +38,8 @@ export function folderMistakes({
       if (one.variable === FILES && filesFolder === undefined && how === 'inside of') return []
       const [given, beside] = [JSON.stringify(one.path), JSON.stringify(other.path)]
       return [
-        `${one.variable} is ${given}, which is ${how} ${other.variable}, ${beside}; expected two folders of which ` +
-          'neither is in the other',
+        `${one.variable} is ${given}, which is ${how} ${other.variable}, ${beside}; expected two folders, ` +
+          'neither of which is in the other',
       ]
     }),
   )

@@ -140,7 +140,7 @@ export const settings = {
   },
   node: {
     variable: 'FINDLING_NODE',
-    purpose: 'Name of this server in its cluster, which no other one has.',
+    purpose: 'Name of this server, unique in its cluster.',
     accepts: 'text of 1 to 100 letters, digits, dots, hyphens and underscores',
     schema: z
       .string()
@@ -151,7 +151,8 @@ export const settings = {
   },
   clusterReadyLag: {
     variable: 'FINDLING_CLUSTER_READY_LAG',
-    purpose: 'Milliseconds behind the other servers of the cluster from which on /ready says no.',
+    purpose:
+      'Lag behind the other servers of the cluster, in milliseconds, from which on /ready answers 503.',
     accepts: 'a whole number from 1 to 3600000',
     schema: z.int().min(1).max(3_600_000).default(1000),
     read: toNumber,
@@ -159,7 +160,7 @@ export const settings = {
   snapshots: {
     variable: 'FINDLING_SNAPSHOTS',
     purpose:
-      'Folder that all servers of the cluster share: one of them puts a snapshot into it every hour, and new ones begin with it.',
+      'Folder that all servers of the cluster share: one of them puts a snapshot into it every hour, and new servers start from it.',
     accepts: 'the path of a folder, together with FINDLING_CLUSTER',
     schema: z.string().min(1).optional(),
     read: asItIs,
@@ -168,7 +169,7 @@ export const settings = {
   memoryMb: {
     variable: 'FINDLING_MEMORY_MB',
     purpose:
-      'Megabytes that indexes, pending writes and database caches may take; clients share them, and a quarter of them is for reading their files.',
+      'Megabytes that indexes, pending writes and database caches may use; clients share them, and a quarter of them is for reading their files.',
     accepts: 'a whole number from 32 to 1000000',
     schema: z.int().min(32).max(1_000_000).optional(),
     read: toNumber,
@@ -385,7 +386,7 @@ export const settings = {
   analytics: {
     variable: 'FINDLING_ANALYTICS',
     purpose:
-      'What is kept of what people ask: counts keeps no text that fewer than 5 users have typed, full keeps every text, off nothing. It stays in the store.',
+      'What is kept of what people ask: counts keeps no text that fewer than 5 users have typed, full keeps every text, off keeps nothing. It stays in the store.',
     accepts: 'off, counts or full',
     schema: z.enum(['off', 'counts', 'full']).default('counts'),
     read: text => text.toLowerCase(),
@@ -399,22 +400,22 @@ export const settings = {
   },
   analyticsDays: {
     variable: 'FINDLING_ANALYTICS_DAYS',
-    purpose: 'Days after which what the analytics keep is removed.',
+    purpose: 'Days after which data of the analytics are removed.',
     accepts: 'a whole number from 1 to 36500',
     schema: z.int().min(1).max(36_500).default(400),
     read: toNumber,
   },
   analyticsTextDays: {
     variable: 'FINDLING_ANALYTICS_TEXT_DAYS',
-    purpose: 'Days after which texts are removed from what the mode full keeps.',
+    purpose: 'Days after which texts are removed from data kept with full.',
     accepts: 'a whole number from 1 to 36500',
     schema: z.int().min(1).max(36_500).optional(),
     read: toNumber,
-    fallback: 'as long as all the rest',
+    fallback: 'as long as all other data',
   },
   analyticsBytes: {
     variable: 'FINDLING_ANALYTICS_BYTES',
-    purpose: 'Bytes that the analytics may take in the store; then the oldest go.',
+    purpose: 'Bytes that the analytics may take in the store; beyond this, the oldest data are removed.',
     accepts: 'a whole number of at least 1048576',
     schema: z.int().min(1_048_576).optional(),
     read: toNumber,
@@ -422,7 +423,7 @@ export const settings = {
   },
   analyticsIgnore: {
     variable: 'FINDLING_ANALYTICS_IGNORE',
-    purpose: 'Calls that the analytics do not count, such as those of tests and bots: by key, user or tag.',
+    purpose: 'Calls that the analytics do not count, such as those by tests and bots: by key, user or tag.',
     accepts: 'a JSON object with lists of names as `keys`, `users` and `tags`',
     schema: ignored.optional(),
     read: toJson,

@@ -37,7 +37,7 @@ const termsSchema = z.object({
   Expiration: z
     .string()
     // toUTCString() writes exactly the form of RFC 1123.
-    .refine(text => new Date(text).toUTCString() === text, 'a date as "Fri, 31 Dec 9999 23:59:59 GMT"'),
+    .refine(text => new Date(text).toUTCString() === text, 'a date such as "Fri, 31 Dec 9999 23:59:59 GMT"'),
 })
 
 /** Reads the XML of a licence. XmlError with what is wrong. */

@@ -34,8 +34,5 @@ function decoded(text: string): string {
         .trim()
     : ''
   if (xml.startsWith('<') && xml.endsWith('>')) return xml
-  throw new HttpError(
-    400,
-    'License is a partial key or no key at all: copy the whole text, as base64 or as XML.',
-  )
+  throw new HttpError(400, 'License is not a complete key: copy the whole text, as base64 or as XML.')
 }

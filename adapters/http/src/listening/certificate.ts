@@ -45,7 +45,9 @@ function checked(files: CertificateFiles, { cert, key }: Contents): Certificate 
   const certificate = parsed(files.cert, 'certificate', () => new X509Certificate(cert))
   const privateKey: KeyObject = parsed(files.key, 'private key', () => createPrivateKey(key))
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new CertificateError(`The private key ${files.key} is not that of the certificate ${files.cert}.`)
+    throw new CertificateError(
+      `The private key ${files.key} does not belong to the certificate ${files.cert}.`,
+    )
   }
   // Refuses keys that are too short by today's standards, and truncated chains.
   parsed(files.cert, 'certificate', () => createSecureContext({ cert, key }))
@@ -100,9 +102,12 @@ export function followCertificate(
       if (found instanceof Error) throw found
       const certificate = checked(files, found)
       take(certificate)
-      logger?.info({ validTo: certificate.validTo }, 'new connections get a new certificate')
+      logger?.info({ validTo: certificate.validTo }, 'new connections use the new certificate')
     } catch (error) {
-      logger?.error({ reason: messageOf(error) }, 'the certificate in use stays: the new one cannot be used')
+      logger?.error(
+        { reason: messageOf(error) },
+        'the new certificate cannot be used; the current one remains in use',
+      )
     }
   }
 

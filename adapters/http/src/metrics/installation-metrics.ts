@@ -23,11 +23,11 @@ export async function processMetrics(status: Pick<StatusProbe, 'read'>): Promise
     one('findling_disk_total_bytes', 'Size of the disk of the store.', TotalSpace * MEGABYTE),
     one('process_resident_memory_bytes', 'Memory of the whole process.', rss),
     one('nodejs_heap_size_used_bytes', 'JavaScript heap in use.', heapUsed),
-    one('nodejs_external_memory_bytes', 'Memory outside the heap that is in use.', external),
+    one('nodejs_external_memory_bytes', 'Memory in use outside the heap.', external),
     one('process_cpu_seconds_total', 'Processor time of all threads.', (user + system) / 1e6, 'counter'),
     one(
       'nodejs_eventloop_active_seconds_total',
-      'Time in which the event loop was busy.',
+      'Time during which the event loop was busy.',
       active / 1000,
       'counter',
     ),
@@ -40,7 +40,7 @@ export async function engineMetrics(engine: Engine, store: string): Promise<Metr
   return [
     gauge('findling_documents', 'Documents, by dataset.', documents(engine)),
     gauge('findling_memory_bytes', 'Memory used by a dataset, by purpose.', memory(engine)),
-    gauge('findling_service_memory_bytes', 'Memory that active services take.', services(engine)),
+    gauge('findling_service_memory_bytes', 'Memory used by active services.', services(engine)),
     gauge('findling_jobs_running', 'Processes and background work that are running, by kind.', jobs(engine)),
     gauge('findling_store_bytes', 'Size of the files of the store.', await sizeOf(store)),
   ]

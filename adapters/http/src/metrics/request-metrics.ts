@@ -47,13 +47,13 @@ export class RequestMetrics {
       },
       {
         name: 'findling_http_request_duration_seconds',
-        help: 'Time from calls to the beginning of their answers, by method and route.',
+        help: 'Time from the call to the beginning of its answer, by method and route.',
         type: 'histogram',
         samples: routes.flatMap(histogram),
       },
       {
         name: 'findling_http_requests_in_progress',
-        help: 'Calls that have no answer yet, including this one.',
+        help: 'Calls not answered yet, including this one.',
         type: 'gauge',
         samples: [{ value: this.#inProgress }],
       },

@@ -83,7 +83,7 @@ export function docsRoutes(
       method: 'GET',
       path: '/docs/{file}',
       action: '',
-      summary: 'A file of that page',
+      summary: 'A file used by that page',
       extension: true,
       members: z.object({ file: z.string() }),
       example: { path: { file: 'start.js' } },

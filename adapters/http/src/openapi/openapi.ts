@@ -6,7 +6,7 @@ import { commonResponses, dataSetHeader, operationOf } from './operation.ts'
 import { Schemas } from './schemas.ts'
 
 export const ErrorsModel = z
-  .object({ Errors: z.array(z.string()).min(1).describe('What is wrong: a text for each problem') })
+  .object({ Errors: z.array(z.string()).min(1).describe('What is wrong: one text per problem') })
   .meta({ id: 'ErrorsModel' })
 
 export interface Place {
@@ -45,15 +45,15 @@ export async function openApi(
       version: apiVersion,
       description:
         `${about === '' ? '' : `${about}\n\n`}` +
-        'Stores product and document data and searches it. Upper and lower case do not matter in paths, names of ' +
-        'members and values of enumerations. What is marked **(extension)** is not part of 1.5.0.\n\n' +
-        'The examples are of the sample catalogue, which comes with the repository, not with the packages. Where it is loaded, ' +
-        'they work from top to bottom: some need what an earlier one has created. Elsewhere put in names of your own.',
+        'Stores product and document data and searches it. Case does not matter in paths, member names ' +
+        'and enumeration values. What is marked **(extension)** is not part of 1.5.0.\n\n' +
+        'The examples use the sample catalogue, which comes with the repository, not with the packages. If it is loaded, ' +
+        'they work from top to bottom: some need what an earlier one has created. Otherwise, replace the names with your own.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
-      { url: root, description: 'Where this document lies' },
-      { url: base, description: 'As links in answers begin' },
+      { url: root, description: 'The address of this document' },
+      { url: base, description: 'The base of links in answers' },
     ],
     security: [{ Key: [] }],
     paths: Object.fromEntries(paths),
@@ -75,24 +75,24 @@ const key = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'Enter the secret only: this page adds the word Bearer before it. Programs send ' +
-    '`Authorization: Findling <secret>`; instead of Findling they may send Bearer, Service or a word that is set in the configuration. ' +
-    'A named key, or one that was signed with it (see the README), is sent in place of the secret.',
+    'Enter only the secret: this page puts the word Bearer before it. Programs send ' +
+    '`Authorization: Findling <secret>`; instead of Findling, they may send Bearer, Service or a word from the configuration. ' +
+    'A named key, or a key signed with one (see the README), can be sent instead of the secret.',
 }
 
 const parallelLimit = {
   name: 'X-Api-Parallel-Limit',
   in: 'header',
   description:
-    'Most processor cores that Reconfigure and Optimize may use: one reads, the others, at least one, build the index. ' +
-    'It has no effect on other calls. Anything but a whole number above 0 is ignored',
+    'Maximum number of processor cores for Reconfigure and Optimize: one reads, the others (at least one) build the index. ' +
+    'No effect on other calls. Anything but a whole number above 0 is ignored',
   schema: { type: 'integer', minimum: 1 },
 }
 
 const sdkVersion = {
   name: 'X-Sdk-Version',
   in: 'header',
-  description: 'Version of the client; its first two numbers must be the same as those of this API',
+  description: 'Version of the client; its first two numbers must match those of this API',
   schema: { type: 'string' },
   example: apiVersion,
 }
@@ -104,7 +104,7 @@ const versionHeader = {
 
 const requestIdHeader = {
   description:
-    'Names the request, in the log too: that of the request if it has one of 1 to 128 letters, digits, dots, hyphens and underscores, else a new one',
+    'Id of the request, also in the log: the one that was sent if it has 1 to 128 letters, digits, dots, hyphens and underscores, otherwise a new one',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   'x-extension': true,
 }

@@ -185,17 +185,17 @@ function headersOf(status: number, isPathTimed = true): object {
 
 /** Answers of the stages before every route (contract, 1.2): the status, when it is given, and for which routes. */
 const common: readonly [status: number, when: string, where: (route: Route) => boolean][] = [
-  [400, 'The request breaks a rule, or it needs X-DataSet and that names no dataset', isKeyed],
+  [400, 'The request is invalid, or needs X-DataSet and the header does not name a dataset', isKeyed],
   [401, 'The secret or key is missing or wrong', isKeyed],
   [403, 'The key may not make this call', isKeyed],
   [412, 'No secret is set yet', ({ path }) => needsSecret(path.toLowerCase())],
   [413, 'The body is larger than allowed', takesBody],
-  [415, 'The content type is not one that this call reads', ({ body, stream }) => Boolean(body ?? stream)],
-  [429, 'The key has made too many calls: Retry-After says when the next one may come', isKeyed],
+  [415, 'The content type is not supported by this call', ({ body, stream }) => Boolean(body ?? stream)],
+  [429, 'The key has made too many calls: Retry-After says when to try again', isKeyed],
   [500, 'The server failed; the request is not the cause', () => true],
   [
     503,
-    'Too busy, stopping, or an answer that took longer than it may: Retry-After says when to try again',
+    'The server is too busy or stopping, or the answer took too long: Retry-After says when to try again',
     isKeyed,
   ],
   [507, 'The disk is nearly full', ({ writes }) => writes === true],
@@ -229,6 +229,6 @@ export const dataSetHeader = {
   in: 'header',
   required: false,
   description:
-    'Name of the dataset. Only a key that is for one dataset may leave it out: it is that one then',
+    'Name of the dataset. It may be left out only with a key for a single dataset, which is then used',
   schema: { type: 'string' },
 }

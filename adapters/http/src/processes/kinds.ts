@@ -102,7 +102,7 @@ function trainingSentence({ description, result }: JobState): string {
   const shown = tellingFields.slice(0, MOST_TELLING)
   const hints = shown.map(
     ({ field, share }) =>
-      ` The field ${field} alone tells the tag (${Math.round(share * 100)} %): train without it, by FieldList.`,
+      ` The field ${field} alone gives away the tag (${Math.round(share * 100)} %): train without it, using FieldList.`,
   )
   return `${description}: done.${hints.join('')}`
 }
@@ -110,7 +110,7 @@ function trainingSentence({ description, result }: JobState): string {
 function backupSentence(job: JobState): string {
   // This kind's result type.
   const { entries, written, full } = job.result as BackupReport
-  return `${job.description}: ${entries} entries, ${full ? 'all of them' : 'what has changed'} written in ${written} bytes.`
+  return `${job.description}: ${entries} entries, ${full ? 'all of them' : 'only changes'} written in ${written} bytes.`
 }
 
 function allBackupsSentence({ description, result }: JobState): string {

@@ -9,7 +9,7 @@ export const checkClientVersion: Stage = async (context, next) => {
     throw new HttpError(
       400,
       `X-Sdk-Version is ${JSON.stringify(client.slice(0, 60))}; expected a client of version ` +
-        `${compared(apiVersion)}, as this API is ${apiVersion}. FINDLING_VERSION_CHECK=off on the server lets every client in.`,
+        `${compared(apiVersion)}, as this API is ${apiVersion}. FINDLING_VERSION_CHECK=off on the server allows every client.`,
     )
   }
   await next()

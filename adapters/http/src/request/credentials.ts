@@ -82,7 +82,7 @@ function beaconKey({ raw }: { raw: Request }, path: string): string | undefined 
 const isForAddresses = (grant: Grant, key: string | undefined): boolean =>
   grant.isPublic && key?.startsWith(signedPrefix) === false
 
-const notForAddresses = 'The key in the address is not public; expected it in the header Authorization.'
+const notForAddresses = 'The key in the URL is not public; expected it in the Authorization header.'
 
 /** The key's own limit is checked last, so that an address or visitor that calls too often does not use up the calls of others. */
 function takeCall(
@@ -97,11 +97,11 @@ function takeCall(
 
 /** Describes only the form, so that it does not reveal whether a scheme or a secret was nearly right. */
 function refusalText(header: string | null, [first = '', ...others]: readonly string[]): string {
-  const inItsPlace = others.length > 0 ? ` (${others.join(' or ')} may stand in place of ${first})` : ''
+  const inItsPlace = others.length > 0 ? ` (or ${others.join(' or ')} instead of ${first})` : ''
   const expected = `expected "${first} <secret>"${inItsPlace}`
-  if (header === null || header.trim() === '') return `The header Authorization is missing; ${expected}.`
+  if (header === null || header.trim() === '') return `The Authorization header is missing; ${expected}.`
   const parts = header.split(' ').filter(part => part !== '')
-  if (parts.length < 2) return `The header Authorization is a single word; ${expected}.`
-  if (parts.length > 2) return `The header Authorization has ${parts.length} words; ${expected}.`
+  if (parts.length < 2) return `The Authorization header is a single word; ${expected}.`
+  if (parts.length > 2) return `The Authorization header has ${parts.length} words; ${expected}.`
   return `The secret is wrong, or the word before it is not accepted; ${expected}.`
 }

@@ -15,13 +15,13 @@ export function datasetOf(
 ): string {
   const name = namedDataset(headers, caller)
   if (name === '') {
-    throw new HttpError(400, 'The header X-DataSet is missing; expected the name of a dataset.')
+    throw new HttpError(400, 'The X-DataSet header is missing; expected the name of a dataset.')
   }
   if (!datasets.has(name)) {
-    const said = headers.get('X-DataSet')?.trim() ? 'The header X-DataSet' : 'The dataset of the key'
+    const said = headers.get('X-DataSet')?.trim() ? 'The X-DataSet header' : 'The dataset of the key'
     throw new HttpError(
       400,
-      `${said} is ${JSON.stringify(name.slice(0, 60))}; expected the name of a dataset that exists.`,
+      `${said} is ${JSON.stringify(name.slice(0, 60))}; expected the name of an existing dataset.`,
     )
   }
   return name

@@ -10,6 +10,6 @@ export async function requireDiskSpace(
   if (free >= minimumMb) return
   throw new HttpError(
     507,
-    `${Math.floor(free)} MB are free on the disk; nothing is written with less than ${minimumMb} MB.`,
+    `Only ${Math.floor(free)} MB are free on the disk; writes need at least ${minimumMb} MB.`,
   )
 }

@@ -6,7 +6,7 @@ export function refuseMoreRows(member: string, json: unknown, most: number): voi
   if (typeof json !== 'object' || json === null) return
   for (const [name, list] of Object.entries(json)) {
     if (name.toLowerCase() !== member.toLowerCase() || !Array.isArray(list) || list.length <= most) continue
-    const remedy = `Make several calls; the setting ${settings.maxRows.variable} of the server allows more.`
+    const remedy = `Split it into several calls, or raise the server setting ${settings.maxRows.variable}.`
     throw new HttpError(
       400,
       `${member} is a list of ${list.length}; expected at most ${most} entries. ${remedy}`,

@@ -238,7 +238,8 @@ export function requireScope(rule: Rule, caller: Caller): void {
     throw refused(caller, 'is for some datasets only; this call concerns the whole installation')
   }
   const { bound } = caller
-  if (!heedsFilter && bound !== undefined) throw refused(caller, `${bound}; this call cannot be held to that`)
+  if (!heedsFilter && bound !== undefined)
+    throw refused(caller, `${bound}; this call cannot be restricted to that`)
 }
 
 /** HttpError 403 if a call touches a dataset that the key is not for, whether or not that dataset exists. */

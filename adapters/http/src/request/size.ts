@@ -66,10 +66,7 @@ export class SizeLimit implements BodyLimit {
     if (size === 'data') return this
     const most = this.#limits.maxQueryMb * MEGABYTE * (size === 'settings' ? SETTINGS_PER_QUERY : 1)
     if (most >= this.bytes) return this
-    return limited(
-      most,
-      ` by calls that store no documents; the setting ${VARIABLE} of the server allows more`,
-    )
+    return limited(most, ` by calls that store no documents; the server setting ${VARIABLE} allows more`)
   }
 
   /** Maximum number of JSON values in bodies of this kind. */

@@ -32,7 +32,7 @@ import { streamOf } from './streamed-text.ts'
 
 const origins: Origins = { dataset: 'DataSet' }
 const off = { when: 'The analytics are off' }
-const refused = { when: 'The request breaks its model' }
+const refused = { when: 'The request is invalid' }
 const unknown = { when: 'There is no such dataset' }
 
 interface AnalyticsParts {
@@ -54,7 +54,7 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
       path: '/api/Analytics/Overview',
       action: 'Analytics/Overview',
       summary:
-        'Tells how much is asked, how often nothing is found, how often hits are clicked, and how long answers take',
+        'Returns how much is asked, how often nothing is found, how often hits are clicked, and how long answers take',
       query: AnalyticsQuery,
       example: { query: { from: '2026-01-01' } },
       responses: { 200: { when: 'The figures', body: AnalyticsOverviewModel }, ...others },
@@ -67,7 +67,7 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
       ...common,
       path: '/api/Analytics/Queries',
       action: 'Analytics/Queries',
-      summary: 'Lists texts that were asked: the most frequent, those without hits, and others',
+      summary: 'Lists texts that people searched for: the most frequent, those without hits, and others',
       query: QueriesQuery,
       example: { query: { kind: 'WithoutHits', limit: 20 } },
       responses: { 200: { when: 'The texts, with their figures', body: AnalyticsQueries }, ...others },
@@ -81,7 +81,7 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
       ...common,
       path: '/api/Analytics/Series',
       action: 'Analytics/Series',
-      summary: 'Tells the figures of every hour or day in which something was asked, oldest first',
+      summary: 'Returns the figures for every hour or day with calls, oldest first',
       query: AnalyticsQuery,
       example: { query: { per: 'Hour' } },
       responses: { 200: { when: 'The figures by time', body: AnalyticsSeries }, ...others },
@@ -94,7 +94,8 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
       ...common,
       path: '/api/Analytics/Hits',
       action: 'Analytics/Hits',
-      summary: 'Lists the documents that were shown most often, and what was done with them',
+      summary:
+        'Lists the documents that were shown among the first five or clicked most often, and what users did with them',
       query: TopQuery,
       example: { query: { limit: 20 } },
       responses: { 200: { when: 'The documents', body: AnalyticsHits }, ...others },
@@ -107,10 +108,13 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
       ...common,
       path: '/api/Analytics/Filters',
       action: 'Analytics/Filters',
-      summary: 'Lists the filters, facets, tags and orders that were asked for most often',
+      summary: 'Lists the filters, facets, tags and sort orders that were used most often',
       query: TopQuery,
       example: { query: { limit: 20 } },
-      responses: { 200: { when: 'What was asked for', body: AnalyticsFilters }, ...others },
+      responses: {
+        200: { when: 'The filters, facets, tags and sort orders', body: AnalyticsFilters },
+        ...others,
+      },
       handle: async ({ query, engine, caller }) => {
         const options = { ...scoped(query, { engine, caller }), limit: query.Limit }
         return { status: 200, body: filtersModel(await engine.analytics.filters(options)) }
@@ -120,7 +124,7 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
       ...common,
       path: '/api/Analytics/Suggestions',
       action: 'Analytics/Suggestions',
-      summary: 'Suggests synonyms, stop words and pins, and names what is asked for and missing',
+      summary: 'Suggests synonyms, stop words and pins, and lists what people ask for and do not find',
       query: SuggestionsQuery,
       example: { query: { atLeast: 2 } },
       responses: {
@@ -138,7 +142,7 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
       ...common,
       path: '/api/Analytics/Export',
       action: 'Analytics/Export',
-      summary: 'Streams all calls and what was done with their answers, as flat rows of one type',
+      summary: 'Streams all calls and what users did with the answers, as flat rows of one type',
       query: AnalyticsExportQuery,
       example: { query: { format: 'Csv' } },
       responses: {
@@ -161,12 +165,12 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
       method: 'POST',
       path: '/api/Analytics/Erase',
       action: 'Analytics/Erase',
-      summary: 'Erases a text, all that a user did, or everything before a moment from the analytics',
+      summary: 'Erases from the analytics a text, everything that a user did, or everything before a moment',
       extension: true,
       origins,
       body: AnalyticsErase,
       example: { body: { User: 'visitor-7' } },
-      responses: { 200: { when: 'Erased, also from the files of the store' }, ...others },
+      responses: { 200: { when: 'Erased, including from the files of the store' }, ...others },
       handle: async ({ body, engine, caller }) => {
         requireAnalytics(engine)
         await engine.analytics.erase(erasureOf(body, datasetFor(caller, body.DataSet), timeZone))
@@ -191,6 +195,6 @@ function datasetFor(caller: Caller, named: string | undefined): string | undefin
   if (asked !== undefined && own.includes(asked)) return asked
   const are = own.length === 1 ? 'the dataset' : 'the datasets'
   const name = JSON.stringify(caller.key?.name)
-  const missing = asked === undefined ? '; DataSet has to name one of them' : ''
+  const missing = asked === undefined ? '; DataSet must name one of them' : ''
   throw new HttpError(403, `The key ${name} is for ${are} ${own.join(', ')} only${missing}.`)
 }

@@ -14,18 +14,18 @@ export function backupRoute(processes: Processes, backups: Backups | undefined):
     path: '/api/Maintenance/Backup',
     action: 'Maintenance/Backup',
     summary:
-      'Backs up everything that is stored, as a process; writes what has changed since the last backup',
+      'Starts a process that backs up everything stored; writes only what has changed since the last backup',
     extension: true,
     writes: true,
     responses: {
       202: { when: 'The process', body: Process },
       404: { when: 'No folder for backups is set' },
-      409: { when: 'A backup is under way' },
+      409: { when: 'A backup is already running' },
     },
     handle: async ({ engine, base }) => {
       if (!backups)
-        throw new HttpError(404, 'No folder for backups is set: the operator sets FINDLING_BACKUP_FOLDER.')
-      if (backups.isUnderWay()) throw new HttpError(409, 'A backup is under way already.')
+        throw new HttpError(404, 'No folder for backups is set: the operator can set FINDLING_BACKUP_FOLDER.')
+      if (backups.isUnderWay()) throw new HttpError(409, 'A backup is already running.')
       const job = backups.start()
       await processes.follow(engine, job, [])
       return await processes.started(job, { engine, base })

@@ -8,7 +8,7 @@ export const changesRoute: Route = defineRoute({
   method: 'GET',
   path: '/api/Documents/Changes',
   action: 'DocumentsChanges/Get',
-  summary: 'Lists the documents that have changed since a given change, oldest first, each once',
+  summary: 'Lists the documents that have changed since a given change, oldest first, each document once',
   extension: true,
   dataset: true,
   query: ChangesQuery,
@@ -16,7 +16,7 @@ export const changesRoute: Route = defineRoute({
   responses: {
     200: { when: 'The changes, up to the limit', body: DocumentChanges },
     410: {
-      when: 'Some removals since that change have been forgotten: read all documents again, then go on from there',
+      when: 'The log no longer has all removals since that change: read all documents again, then continue from there',
     },
   },
   handle: async ({ engine, dataset, query, signal }) => {

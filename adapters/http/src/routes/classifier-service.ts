@@ -43,7 +43,7 @@ export function classifierServiceRoutes(processes: Processes, files: ProcessFile
         NGramList: [1, 2],
         TagIdList: ['drills', 'lawn-mowers', 'headphones'],
       },
-      does: 'learns from the documents of a dataset which tags texts belong to',
+      does: 'learns from the documents of a dataset which tags fit which texts',
       names: 'dataset, tag or n-gram',
       start: (service, body, parallel) =>
         service.prepare({ ...prepareInput(body), parallel: workerThreads(parallel) }),
@@ -51,14 +51,14 @@ export function classifierServiceRoutes(processes: Processes, files: ProcessFile
     activate: {
       body: ClassifierActivateSettings,
       example: { NGramList: [1, 2], EmphasizedTagIdList: ['drills'] },
-      summary: 'Activates a classifier, with all that was prepared or with parts of it',
-      unfit: 'was not prepared for what the body names',
+      summary: 'Activates a classifier, with everything that was prepared or a part of it',
+      unfit: 'the body names something for which it was not prepared',
       start: (service, body) => service.activate(activateInput(body)),
     },
     origins: tagOrigins,
     model: ClassifierServiceModel,
     show: classifierServiceModel,
-    stays: 'what was learnt stays',
+    stays: 'what it has learnt is kept',
   })
   return [
     prepare,
@@ -75,11 +75,11 @@ export function classifierServiceRoutes(processes: Processes, files: ProcessFile
       example: { path, body: { Text: 'cordless drill with two batteries', NeedTagInResult: true } },
       responses: {
         200: {
-          when: 'The tags; none when no word of the text is known',
+          when: 'The tags; empty if no word of the text is known',
           body: z.array(ClassifierRecommendation),
         },
         400: {
-          when: 'There is no active classifier of that id or alias, the body breaks its model, or no prepared tag is below a parent',
+          when: 'There is no active classifier with that id or alias, the body is invalid, or no prepared tag is below a parent',
         },
       },
       handle: async ({ engine, path, body, deadline, ...call }) => {
@@ -101,16 +101,19 @@ export function classifierServiceRoutes(processes: Processes, files: ProcessFile
       method: 'POST',
       path: '/api/Services/Classifier/{id}/ExportDictionaries',
       action: 'Classifier/ExportDictionaries',
-      summary: 'Writes what was learnt into a file: the words that speak for each tag, with scores',
+      summary: 'Writes what was learnt to a file: the words that indicate each tag, with scores',
       members: serviceMember,
       writes: true,
       body: ExportDictionariesSettings,
       origins: tagOrigins,
       example: { path, body: { TagIdList: ['drills'], NGramList: [1, 2] } },
       responses: {
-        202: { when: 'The process that does it; its ResultMessage has the link to the file', body: Process },
+        202: {
+          when: 'The started process; its ResultMessage will contain the link to the file',
+          body: Process,
+        },
         400: {
-          when: 'It is of another type, or neither prepared nor active, or was not prepared for what the body names',
+          when: 'The service has another type, is neither prepared nor active, or was not prepared for something that the body names',
         },
         404: noService,
       },

@@ -21,8 +21,8 @@ import { refusedAs } from './refusals.ts'
 
 const notTrained = 'The dataset has no classifier yet: train one first'
 const examination = {
-  answer: 'The process that does it; its ResultMessage has the link to the file',
-  refused: 'The name is not a valid name of a dataset, or the body breaks its model',
+  answer: 'The started process; its ResultMessage will contain the link to the file',
+  refused: 'The name is not a valid dataset name, or the body is invalid',
   conflict: notTrained,
 }
 
@@ -37,13 +37,13 @@ export function classifyRoutes(processes: Processes, answering: Answering): Rout
     datasetJobRoute(processes, {
       path: '/api/DataSets/{name}/Classifier/Train',
       action: 'DataSets/TrainClassifier',
-      summary: 'Learns from the documents of a dataset which tags texts belong to',
+      summary: 'Learns from the documents of a dataset which tags fit which texts',
       body: ClassifierTraining,
       origins: { ...tagOrigins, fields: 'FieldList' },
       example: { TagIdList: ['drills', 'lawn-mowers', 'headphones'] },
-      answer: 'The process that does it; the classifier before answers until it has finished',
-      refused: 'The body breaks its model, or names unknown tags',
-      conflict: 'A classifier is being trained already: wait for that process, or cancel it',
+      answer: 'The started process; the previous classifier keeps answering until it has finished',
+      refused: 'The body is invalid, or names unknown tags',
+      conflict: 'A classifier is already being trained: wait for that process, or cancel it',
       start: async (dataset, body, { parallel }) => {
         const options = trainingOptions(body)
         if (options.tags) await requireTags(dataset, options.tags)
@@ -54,15 +54,15 @@ export function classifyRoutes(processes: Processes, answering: Answering): Rout
       method: 'POST',
       path: '/api/Documents/Classify',
       action: 'DocumentsClassify/Post',
-      summary: 'Recommends tags for a text by the classifier of a dataset, likeliest first',
+      summary: 'Recommends tags for a text with the classifier of a dataset, likeliest first',
       extension: true,
       dataset: true,
       body: ClassifyRequest,
       origins: tagOrigins,
       example: { body: { Text: 'cordless drill with two batteries', Count: 2 } },
       responses: {
-        200: { when: 'The tags; none when no word of the text is known', body: ClassifyResult },
-        400: { when: 'The body breaks its model, or names tags that were not learnt' },
+        200: { when: 'The tags; empty if no word of the text is known', body: ClassifyResult },
+        400: { when: 'The body is invalid, or names tags that were not learnt' },
         409: { when: notTrained },
       },
       handle: async ({ engine, dataset, body, caller, headers, deadline }) => {
@@ -76,14 +76,14 @@ export function classifyRoutes(processes: Processes, answering: Answering): Rout
       path: '/api/DataSets/{name}/Classifier/Evaluate',
       action: 'DataSets/EvaluateClassifier',
       summary:
-        'Tells how good the classifier of a dataset is: learns from four fifths of the documents and asks for the others',
+        'Measures how good the classifier of a dataset is: trains on four fifths of the documents and tests with the rest',
       ...examination,
       start: async (dataset, _, { engine }) => await told(engine, (await trained(dataset)).evaluate()),
     }),
     datasetJobRoute(processes, {
       path: '/api/DataSets/{name}/Classifier/DoubtfulTags',
       action: 'DataSets/DoubtfulTags',
-      summary: 'Lists documents whose tags are likely to be wrong',
+      summary: 'Lists documents whose tags are probably wrong',
       body: DoubtfulTagsRequest,
       example: { Limit: 20 },
       ...examination,

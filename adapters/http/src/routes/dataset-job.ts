@@ -39,7 +39,7 @@ export function datasetJobRoute<Body>(
     members: dataSetMember,
     example: { path: { name: sampleDataset }, ...(example !== undefined && { body: example }) },
     responses: {
-      202: { when: answer ?? 'The process that does it', body: Process },
+      202: { when: answer ?? 'The started process', body: Process },
       400: { when: refused },
       404: noDataSet,
       409: { when: conflict },

@@ -10,7 +10,7 @@ import { dataSetName } from '../wire/rules.ts'
 import { settingsIn, settingsOrigins } from '../wire/settings.ts'
 import { defineRoute } from './define-route.ts'
 
-const badName = { when: 'The name is not a valid name of a dataset' }
+const badName = { when: 'The name is not a valid dataset name' }
 const noDataSet = { when: 'There is no such dataset' }
 
 const origins: Origins = {
@@ -26,7 +26,7 @@ export const dataSetRoutes: readonly Route[] = [
     path: '/api/DataSets',
     action: 'DataSets/Get',
     summary: 'Lists the datasets by name',
-    responses: { 200: { when: 'All datasets that the key is for', body: z.array(DataSet) } },
+    responses: { 200: { when: 'All datasets that the key may use', body: z.array(DataSet) } },
     handle: async ({ engine: { datasets }, caller }) => {
       const names = datasets.list().flatMap(({ name }) => (caller.isFor(name) ? name : []))
       return { status: 200, body: names.map(name => dataSetModel(datasets.get(name))) }
@@ -44,7 +44,7 @@ export const dataSetRoutes: readonly Route[] = [
     example: { body: { Name: 'first', ...exampleSettings, SampleDocument: sampleProduct } },
     responses: {
       201: { when: 'The dataset is created' },
-      400: { when: 'The body breaks its model, or the sample is missing or does not fit the fields' },
+      400: { when: 'The body is invalid, or the sample is missing or does not match the fields' },
       409: { when: 'The name is taken' },
     },
     handle: ({ engine, body }) => create(engine, body, 'SampleDocument'),
@@ -61,7 +61,7 @@ export const dataSetRoutes: readonly Route[] = [
     example: { body: { Name: 'second', ...exampleSettings, Schema: exampleSchema } },
     responses: {
       201: { when: 'The dataset is created' },
-      400: { when: 'The body breaks its model, or the schema is missing or does not fit the fields' },
+      400: { when: 'The body is invalid, or the schema is missing or does not match the fields' },
       409: { when: 'The name is taken' },
     },
     handle: ({ engine, body }) => create(engine, body, 'Schema'),
@@ -77,7 +77,7 @@ export const dataSetRoutes: readonly Route[] = [
     writes: true,
     responses: {
       200: { when: 'Each dataset now has the name of the other' },
-      400: { when: 'One of the names is not a valid name of a dataset' },
+      400: { when: 'One of the names is not a valid dataset name' },
       404: { when: 'One of the datasets does not exist' },
     },
     handle: async ({ engine, path }) => {
@@ -110,7 +110,7 @@ export const dataSetRoutes: readonly Route[] = [
     responses: {
       200: { when: 'The dataset has the new name' },
       304: { when: 'Both names are the same' },
-      400: { when: 'One of the names is not a valid name of a dataset' },
+      400: { when: 'One of the names is not a valid dataset name' },
       404: noDataSet,
       409: { when: 'The new name is taken' },
     },
@@ -124,10 +124,10 @@ export const dataSetRoutes: readonly Route[] = [
     members: dataSetMember,
     example: { path: { name: 'third' } },
     responses: {
-      200: { when: 'The dataset is gone' },
+      200: { when: 'The dataset is removed' },
       400: badName,
       404: noDataSet,
-      406: { when: 'A service was prepared from it' },
+      406: { when: 'A service was prepared from this dataset' },
     },
     handle: async ({ engine, path }) => {
       await engine.datasets.remove(path.name)
@@ -142,7 +142,7 @@ async function create(
   { Name, SampleDocument, Schema, ...settings }: z.output<typeof DataSetInput>,
   shape: 'SampleDocument' | 'Schema',
 ): Promise<{ status: 201 }> {
-  if (datasets.has(Name)) throw new HttpError(409, `There is already a dataset ${Name}.`)
+  if (datasets.has(Name)) throw new HttpError(409, `A dataset named ${Name} already exists.`)
   const given = (shape === 'Schema' ? Schema : SampleDocument) ?? missing(shape)
   await datasets.create(Name, {
     ...settingsIn(settings),
@@ -153,7 +153,7 @@ async function create(
 }
 
 function missing(member: string): never {
-  throw new HttpError(400, `${member} is missing; expected an object, or text holding one as JSON`)
+  throw new HttpError(400, `${member} is missing; expected an object, or a text that contains one as JSON`)
 }
 
 async function rename({ datasets }: Engine, from: string, to: string): Promise<{ status: 200 | 304 }> {

@@ -31,7 +31,7 @@ export const documentRoutes: readonly Route[] = [
     },
     handle: async ({ engine, dataset, body, caller }) => {
       const { documents } = engine.datasets.get<object>(dataset)
-      const taken = `The dataset ${dataset} has a document of this id already. PUT changes it, Bulk replaces it.`
+      const taken = `The dataset ${dataset} already has a document with this id. PUT changes it, Bulk replaces it.`
       await refusedAs('DOCUMENT_EXISTS', 409, () => documents.insert(body, { owner: caller.id }), taken)
       return { status: 201 }
     },
@@ -57,7 +57,7 @@ export const documentRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/api/Documents/{id}',
     action: 'Documents/Put',
-    summary: 'Changes the given fields of a document; with a new id the document moves to that id',
+    summary: 'Changes the given fields of a document; if a new id is given, the document moves to it',
     dataset: true,
     writes: true,
     body: content,
@@ -66,7 +66,7 @@ export const documentRoutes: readonly Route[] = [
     example: { path: { id: 'my-1' }, body: { price: 69.95 } },
     responses: {
       200: {
-        when: 'The whole document after the change; for a key that may not read, an empty body',
+        when: 'The whole document after the change; an empty body if the key may not read',
         body: content.optional(),
       },
       400: { when: 'A field breaks a rule of the dataset, or X-DataSet names no dataset' },
@@ -89,7 +89,7 @@ export const documentRoutes: readonly Route[] = [
     dataset: true,
     members: documentMember,
     example: { path: { id: 'my-1' } },
-    responses: { 200: { when: 'The document is gone' }, 404: noDocument },
+    responses: { 200: { when: 'The document is removed' }, 404: noDocument },
     handle: async ({ engine, dataset, path }) => {
       if (!(await engine.datasets.get(dataset).documents.delete(path.id))) throw notFound(dataset, path.id)
       return { status: 200 }
@@ -99,14 +99,14 @@ export const documentRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Documents/Bulk',
     action: 'DocumentsBulk/Post',
-    summary: 'Stores many documents and reports on each of them',
+    summary: 'Stores many documents and reports the result for each',
     dataset: true,
     writes: true,
     body: DocumentList,
     bodySize: 'data',
     rows: 'Documents',
     example: { body: { Documents: ['my-2', 'my-3'].map(id => ({ ...sampleProduct, id })) } },
-    responses: { 200: { when: 'The result for each document, refused ones first', body: BulkResults } },
+    responses: { 200: { when: 'The result for each document, rejected ones first', body: BulkResults } },
     handle: async ({ engine, dataset, body, caller }) => {
       // The dataset refuses entries that are no objects, each as one of the results.
       const rows = body.Documents as object[]

@@ -22,14 +22,14 @@ export function eventRoutes({ queryIds, searches }: EventParts): Route[] {
       method: 'POST',
       path: '/api/Events',
       action: 'Events/Post',
-      summary: 'Tells what was done with the hits of answers: clicks, views and conversions',
+      summary: 'Records what users did with the hits of answers: clicks, views and conversions',
       extension: true,
       beacon: true,
       query: EventsQuery,
       body: EventsRequest,
       example: { body: { Events: [] } },
       responses: {
-        200: { when: 'How many count; those that are refused, with reasons', body: EventsResult },
+        200: { when: 'How many were counted, and those that were refused, with reasons', body: EventsResult },
         409: { when: 'The analytics are off' },
       },
       handle: async ({ engine, body: { Events }, caller }) => {
@@ -53,7 +53,7 @@ export function eventRoutes({ queryIds, searches }: EventParts): Route[] {
   ]
 }
 
-const notGiven = 'QueryId is none that this server has given; expected that of an answer.'
+const notGiven = 'QueryId was not issued by this server; expected the QueryId of an answer.'
 
 /** Whether the event was counted (false: it was known already), or why it was refused. */
 async function told(engine: Engine, event: AnalyticsEvent): Promise<boolean | string> {
@@ -63,7 +63,7 @@ async function told(engine: Engine, event: AnalyticsEvent): Promise<boolean | st
     if (!isEngineError(error)) throw error
     const { code, details } = error
     if (code === 'QUERY_ID_UNKNOWN')
-      return 'QueryId is no longer known: its answer is too old, or was not counted.'
+      return 'QueryId is no longer known: the answer is too old, or was not counted.'
     if (code !== 'EVENT_REFUSED' && code !== 'INVALID_ARGUMENT') throw error
     // The client's names differ from those of the engine only in the first letter.
     const { field = '', received, expected } = details

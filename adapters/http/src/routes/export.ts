@@ -9,7 +9,7 @@ const ExportQuery = z.strictObject({
     .string()
     .optional()
     .describe(
-      'For CSV: paths of the fields to write, separated by commas. Default: everything that an import needs',
+      'For CSV: paths of the fields to write, separated by commas. Default: all that an import needs',
     ),
 })
 
@@ -24,7 +24,7 @@ export const exportRoute: Route = defineRoute({
   method: 'GET',
   path: '/api/Documents/Export',
   action: 'DocumentsExport/Get',
-  summary: 'Streams all documents as they are at one moment',
+  summary: 'Streams all documents as of one moment',
   extension: true,
   dataset: true,
   query: ExportQuery,
@@ -34,7 +34,7 @@ export const exportRoute: Route = defineRoute({
       when: 'JSON lines, CSV, or one JSON list',
       types: ['application/x-ndjson', 'text/csv', 'application/json'],
     },
-    400: { when: 'No document has one of the columns' },
+    400: { when: 'One of the columns is in no document' },
   },
   handle: async ({ engine, dataset, query, signal }) => {
     const { format } = query

@@ -6,16 +6,16 @@ export const fileParserRoute = defineRoute({
   method: 'POST',
   path: '/api/Helper/FileParser',
   action: 'Helper/Post',
-  summary: 'Reads the text of a file, and what it says of itself',
+  summary: 'Reads the text of a file, and what the file states about itself',
   body: FileParserRequest,
   bodySize: 'data',
   example: {
     body: { Content: Buffer.from('A garden hose of 25 m, with a nozzle of brass.\n').toString('base64') },
   },
   responses: {
-    200: { when: 'What the file says', body: FileParserResult },
+    200: { when: 'The text of the file, and what it states about itself', body: FileParserResult },
     400: {
-      when: 'The content is missing or no base64 text, or the file is damaged, encrypted or of no known kind',
+      when: 'The content is missing or is not base64 text, or the file is damaged, encrypted or of an unknown kind',
     },
   },
   handle: async ({ engine, body, caller, signal }) => {

@@ -12,7 +12,7 @@ export function filesRoute(files: Pick<Files, 'get'>): Route {
     method: 'GET',
     path: '/files/{name}',
     action: '',
-    summary: 'Reads a file that a process has left',
+    summary: 'Downloads a file that a process has written',
     members: z.object({ name: z.string().describe('As in the link in the ResultMessage of a process') }),
     responses: {
       200: { when: 'The file', types: mediaTypes },

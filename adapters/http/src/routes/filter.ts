@@ -21,7 +21,7 @@ export const filterRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Documents/Filter',
     action: 'DocumentsFilter/Post',
-    summary: 'Lists the documents that match a query and have one of some tags',
+    summary: 'Lists the documents that match a query and have one of the given tags',
     dataset: true,
     body: DocumentFilterSettings,
     origins: listOrigins,
@@ -34,8 +34,8 @@ export const filterRoutes: readonly Route[] = [
       },
     },
     responses: {
-      200: { when: 'The first page, and what gets the next one', body: PaginatedList },
-      400: { when: 'The body breaks its model, the query cannot be read, or there is no such field' },
+      200: { when: 'The first page, with the ScrollId for the next one', body: PaginatedList },
+      400: { when: 'The body is invalid, the query cannot be parsed, or there is no such field' },
     },
     handle: async ({ engine, dataset, body, caller, headers, deadline }) => {
       const listed = engine.datasets.get<Record<string, unknown>>(dataset)
@@ -60,12 +60,12 @@ export const filterRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Documents/Filter/{scrollId}',
     action: 'DocumentsFilter/Post',
-    summary: 'Gives the next page of a list, as it was when the list was asked for',
+    summary: 'Returns the next page of a list, as of when the list was requested',
     members: scrollMember,
     dataset: true,
     responses: {
       200: {
-        when: 'The next page. Empty behind the last one, and if the id is unknown or has expired: 100 seconds after the list was asked for, 5 minutes after each page',
+        when: 'The next page. Empty after the last one, and if the id is unknown or has expired: 100 seconds after the list was requested, 5 minutes after each page',
         body: PaginatedList,
       },
     },
@@ -91,7 +91,7 @@ export const filterRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Documents/Sample',
     action: 'DocumentsSample/Post',
-    summary: 'Picks documents by an id: the same for the same id, and others for another',
+    summary: 'Samples documents by an id: the same id gives the same documents, another id gives others',
     dataset: true,
     body: DocumentSampleSettings,
     origins: sampleOrigins,
@@ -99,7 +99,7 @@ export const filterRoutes: readonly Route[] = [
     responses: {
       200: { when: 'The documents', body: PaginatedList },
       400: {
-        when: 'The body breaks its model, neither Size nor Percent is above 0, or there is no such field',
+        when: 'The body is invalid, neither Size nor Percent is above 0, or there is no such field',
       },
     },
     handle: async ({ engine, dataset, body, caller, deadline }) => {

@@ -18,7 +18,10 @@ export function requireAllowed(asked: Asked, caller: Caller, place = ''): void {
   caller.refuseBeyondLimit(asked.Limit, `${place}Limit`)
   if (!key?.isPublic) return
   if (asked.Cursor !== false && !key.allowCursor)
-    throw new HttpError(403, `${place}Cursor is not for this key, which is public and has no AllowCursor.`)
+    throw new HttpError(
+      403,
+      `${place}Cursor is not allowed with this key, which is public and has no AllowCursor.`,
+    )
   const { offset, values } = mostOfPublic
   if (asked.Offset > offset) throw beyond(`${place}Offset`, asked.Offset, offset)
   for (const [i, facet] of (asked.Facets ?? []).entries()) {
@@ -69,7 +72,7 @@ export function heldFields(
   // A missing dataset is reported by the search itself.
   const hidden = datasets.has(name) ? hiddenSearched(datasets.get(name), fields) : undefined
   if (hidden === undefined) return { visibleFields: fields }
-  const why = `is for some fields only, and ${name} searches others`
+  const why = `is for some fields only, and ${name} searches other fields`
   throw new HttpError(403, `The key ${JSON.stringify(key.name)} ${why}.`)
 }
 

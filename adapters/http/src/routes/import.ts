@@ -21,35 +21,39 @@ const ImportQuery = z.strictObject({
     .string()
     .regex(/^[^"\r\n\\]$/, 'one character other than a quote, a backslash or a line end')
     .optional()
-    .describe('For CSV: the character between the values. Default: guessed from the first line'),
+    .describe('For CSV: the character that separates values. Default: guessed from the first line'),
   mode: z
     .enum(['upsert', 'insert', 'update'])
     .default('upsert')
-    .describe('update: rows change the fields that they have; one with an unknown id is refused'),
+    .describe('update: rows change the fields that they have; rows with an unknown id are refused'),
   encoding: z
     .string()
     .max(100)
     .optional()
     .describe(
-      'What the text is written in, as windows-1252. Default: the charset of Content-Type, else told by the text',
+      'Encoding of the text, such as windows-1252. Default: the charset of Content-Type, otherwise detected from the text',
     ),
   decimal: z
     .enum(['.', ','])
     .optional()
-    .describe('For CSV: the sign before the decimals of numbers. Default: told by the first rows'),
+    .describe('For CSV: the decimal separator of numbers. Default: detected from the first rows'),
   guess: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('Whether types of columns, ids and categories are guessed where nothing says which they are'),
+    .describe('Whether types of columns, ids and categories are guessed if nothing specifies them'),
   tagPath: z
     .string()
     .min(1)
     .max(1000)
     .optional()
     .describe(
-      'Field with a path of names, as Garden > Hoses, that becomes tags; those that are missing are made',
+      'Field with a path of names, such as Garden > Hoses, that becomes tags; missing tags are created',
     ),
-  sheet: z.string().max(1000).optional().describe('Name of the sheet of a spreadsheet. Default: its first'),
+  sheet: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe('Name of the sheet of a spreadsheet. Default: the first sheet'),
 })
 
 /**
@@ -61,14 +65,14 @@ export function importRoute(processes: Processes): Route {
     method: 'POST',
     path: '/api/Documents/Import',
     action: 'DocumentsImport/Post',
-    summary: 'Stores documents as they stream in; wrong ones are refused, the others are stored',
+    summary: 'Stores documents as they stream in; invalid ones are refused, the others are stored',
     extension: true,
     dataset: true,
     writes: true,
     example: { body: exampleRows },
     query: ImportQuery,
     stream: ['application/x-ndjson', 'application/jsonl', ...formats.keys()],
-    responses: { 202: { when: 'The process that did it', body: Process } },
+    responses: { 202: { when: 'The process of the import', body: Process } },
     handle: async ({ engine, dataset, stream, headers, query, base, caller, signal }) => {
       const { documents } = engine.datasets.get(dataset)
       const { guess, ...given } = query

@@ -21,16 +21,16 @@ export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'exchange' | 'rev
       method: 'GET',
       path: '/api/Keys',
       action: 'Keys/Get',
-      summary: 'Lists the named keys, oldest first; what they are is not known any more',
+      summary: 'Lists the named keys, oldest first, without the keys themselves, which are not stored',
       extension: true,
-      responses: { 200: { when: 'All keys, expired ones too', body: z.array(Key) } },
+      responses: { 200: { when: 'All keys, including expired ones', body: z.array(Key) } },
       handle: async () => ({ status: 200, body: (await keys.list()).map(keyModel) }),
     }),
     defineRoute({
       method: 'POST',
       path: '/api/Keys',
       action: 'Keys/Post',
-      summary: 'Creates a named key and shows it, this once',
+      summary: 'Creates a named key and shows it, only this once',
       extension: true,
       body: KeyInput,
       example: {
@@ -45,13 +45,13 @@ export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'exchange' | 'rev
       },
       responses: {
         201: { when: 'The key', body: NewKey },
-        400: { when: 'The body breaks its model, or Filter or ResponseFields do not fit a dataset' },
+        400: { when: 'The body is invalid, or Filter or ResponseFields does not match a dataset' },
         409: { when: 'The name is taken, or there are 10,000 keys' },
       },
       handle: async ({ engine, body }) => {
         const input = keyInput(body)
         if (input.expiresAt !== null && input.expiresAt <= Date.now())
-          throw new HttpError(400, `Expires is ${body.Expires}; expected a time that is still to come.`)
+          throw new HttpError(400, `Expires is ${body.Expires}; expected a time in the future.`)
         await requireFilter(engine, input)
         requireSearched(engine, input)
         const { about, key } = await keys.create(input)
@@ -62,7 +62,8 @@ export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'exchange' | 'rev
       method: 'POST',
       path: '/api/Keys/{id}/Exchange',
       action: 'Keys/Exchange',
-      summary: 'Gives a named key another text, shown this once, while the one before works on for a day',
+      summary:
+        'Replaces a named key by a new one, shown only this once; the old one remains valid for a day by default',
       extension: true,
       members: keyMember,
       body: KeyExchange,
@@ -78,10 +79,10 @@ export function keyRoutes(keys: Pick<Keys, 'list' | 'create' | 'exchange' | 'rev
       method: 'DELETE',
       path: '/api/Keys/{id}',
       action: 'Keys/Delete',
-      summary: 'Removes a named key; the next call with it is refused',
+      summary: 'Removes a named key; calls with it are refused from now on',
       extension: true,
       members: keyMember,
-      responses: { 200: { when: 'The key is gone' }, 404: { when: 'There is no such key' } },
+      responses: { 200: { when: 'The key is removed' }, 404: { when: 'There is no such key' } },
       handle: async ({ path: { id } }) => {
         if (await keys.revoke(id)) return { status: 200 }
         throw noKey(id)
@@ -103,7 +104,7 @@ function requireSearched({ datasets: all }: Engine, { responseFields, datasets }
       )
     const missing = hiddenSearched(all.get(name), responseFields)
     if (missing === undefined) continue
-    const text = `ResponseFields has no ${JSON.stringify(missing)}; expected all searched fields of ${name}, of which any search tells the words`
+    const text = `ResponseFields has no ${JSON.stringify(missing)}; expected all searched fields of ${name}, as any search reveals their words`
     throw new HttpError(400, text)
   }
 }

@@ -11,8 +11,8 @@ export function licenceRoutes(licence: Pick<Licence, 'state' | 'store' | 'issueO
       method: 'GET',
       path: '/api/License',
       action: 'License/Get',
-      summary: 'Shows which licence is stored; everything works without one',
-      responses: { 200: { when: 'The licence, or the information that there is none', body: License } },
+      summary: 'Shows the stored licence; everything works without one',
+      responses: { 200: { when: 'The licence, or a statement that there is none', body: License } },
       handle: async () => ({ status: 200, body: toWire(await licence.state()) }),
     }),
     defineRoute({
@@ -24,7 +24,7 @@ export function licenceRoutes(licence: Pick<Licence, 'state' | 'store' | 'issueO
       example: { body: async () => ({ License: await licence.issueOpenSource('you@example.com') }) },
       responses: {
         200: { when: 'The licence is stored' },
-        400: { when: 'The licence is missing, unreadable or not valid here; the earlier one stays' },
+        400: { when: 'The licence is missing, unreadable or not valid here; the earlier one is kept' },
       },
       handle: async ({ body }) => {
         await licence.store(body.License)

@@ -16,7 +16,7 @@ export function maintenanceRoute(access: Pick<Access, 'setSecret'>): Route {
     example: { body: () => ({ Secret: randomBytes(18).toString('base64url') }) },
     responses: {
       200: { when: 'The secret is changed' },
-      406: { when: 'The secret is too short, too long, or cannot be sent in a header' },
+      406: { when: 'The secret is too short or too long, or cannot be sent in a header' },
       409: { when: 'The secret has just been set on another server' },
     },
     handle: async ({ body }) => {

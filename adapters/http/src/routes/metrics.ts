@@ -39,7 +39,7 @@ export function metricsRoute(
     method: 'GET',
     path: '/metrics',
     action: '',
-    summary: 'Counts and measures of calls, data, memory and disk, in the text format of Prometheus',
+    summary: 'Metrics of calls, data, memory and disk, in the text format of Prometheus',
     extension: true,
     responses: { 200: { when: 'The metrics', types: ['text/plain'] } },
     handle: async () => {

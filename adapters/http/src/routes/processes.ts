@@ -57,7 +57,7 @@ export function processRoutes(processes: Processes): Route[] {
       summary: 'Asks a process to stop',
       members: processMember,
       responses: {
-        202: { when: 'It will stop; its status says when it has' },
+        202: { when: 'The process will stop; its status shows when it has' },
         400: { when: 'The process is not in progress' },
         404: noProcess,
       },

@@ -15,7 +15,7 @@ export function profileRoutes(processes: Processes): Route[] {
       method: 'POST',
       path: '/api/DataSets/{name}/Profile',
       action: 'DataSets/Profile',
-      summary: 'Finds out what is in the documents of a dataset, field by field, and what is unusual in it',
+      summary: 'Examines what is in the documents of a dataset, field by field, and what is unusual',
       extension: true,
       writes: true,
       members: dataSetMember,
@@ -23,8 +23,8 @@ export function profileRoutes(processes: Processes): Route[] {
       bodyOptional: true,
       example: { path: { name: sampleDataset }, body: { CrossTables: [['brand', 'tag']] } },
       responses: {
-        202: { when: 'The process that does it; GET has what it has found', body: Process },
-        400: { when: 'The name is not a valid name of a dataset, or the body breaks its model' },
+        202: { when: 'The started process; GET returns its result', body: Process },
+        400: { when: 'The name is not a valid dataset name, or the body is invalid' },
         404: noDataSet,
       },
       handle: async ({ path, body, ...call }) =>
@@ -35,13 +35,13 @@ export function profileRoutes(processes: Processes): Route[] {
       path: '/api/DataSets/{name}/Profile',
       action: 'DataSets/GetProfile',
       summary:
-        'Reads the latest profile of a dataset, which says what its documents were then, and counts what they have now',
+        'Returns the latest profile of a dataset, as of when it was made, with current counts of the documents',
       extension: true,
       members: dataSetMember,
       example: { path: { name: sampleDataset } },
       responses: {
         200: { when: 'The profile', body: DataSetProfile },
-        400: { when: 'The name is not a valid name of a dataset' },
+        400: { when: 'The name is not a valid dataset name' },
         404: { when: 'There is no such dataset, or it has no profile yet' },
       },
       handle: async ({ engine, path: { name } }) => {

@@ -58,11 +58,11 @@ export function rootRoutes(
       path: '/ready',
       action: '',
       summary:
-        'Says whether calls can be answered: the store is open, a secret is set, and in a cluster the server keeps up with the others and has loaded its models',
+        'Reports whether calls can be answered: the store is open, a secret is set, and in a cluster the server keeps up with the others and has loaded its models',
       extension: true,
       responses: {
         200: { when: 'Calls can be answered', body: z.object({ Status: z.literal('Ready') }) },
-        503: { when: 'Calls cannot be answered yet, or not any more' },
+        503: { when: 'Calls cannot be answered yet, or no longer' },
       },
       handle: async ({ engine }) => {
         if (!access.isSet()) throw new HttpError(503, 'No secret is set yet: open /setup.')

@@ -32,15 +32,15 @@ export function searchServiceRoutes(processes: Processes, answering: Answering):
     prepare: {
       body: SearchPrepareSettings,
       example: { DataSetName: sampleDataset },
-      does: 'finds the recommended settings of a dataset',
+      does: 'finds the recommended settings for a dataset',
       names: 'dataset',
       start: (service, { DataSetName }) => service.prepare({ dataset: DataSetName }),
     },
     activate: {
       body: SearchActivateSettings,
       example: { SearchSettings: { Count: 5, Filter: { Query: 'price:>5' } } },
-      summary: 'Activates a search service; settings that are left out stay, or are those recommended',
-      unfit: 'the settings do not fit the dataset',
+      summary: 'Activates a search service; omitted settings keep their values, or the recommended ones',
+      unfit: 'the settings do not match the dataset',
       start: (service, body) => service.activate(activateInput(body)),
     },
     origins: serviceOrigins,
@@ -56,7 +56,7 @@ export function searchServiceRoutes(processes: Processes, answering: Answering):
       method: 'POST',
       path: '/api/Services/Search/{id}',
       action: 'Search/Search',
-      summary: 'Searches by the settings of an active search service',
+      summary: 'Searches with the settings of an active search service',
       members: serviceMember,
       body: SearchServiceRequest,
       origins: serviceOrigins,
@@ -64,7 +64,7 @@ export function searchServiceRoutes(processes: Processes, answering: Answering):
       responses: {
         200: { when: 'Documents, corrected texts and tags', body: SearchResultWrapper },
         400: {
-          when: 'There is no active search service of that id or alias, or the settings do not fit the dataset',
+          when: 'There is no active search service with that id or alias, or the settings do not match the dataset',
         },
       },
       handle: async ({ engine, path, body: { Text, WithQueryId, ...given }, deadline, ...call }) => {

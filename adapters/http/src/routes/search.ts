@@ -43,7 +43,7 @@ export function searchRoutes(answering: Answering): Route[] {
       method: 'POST',
       path: '/api/Documents/Search',
       action: 'DocumentsSearch/Post',
-      summary: 'Searches for the documents that match a text best, also when it has typos',
+      summary: 'Searches for the documents that best match a text, even with typos',
       extension: true,
       dataset: true,
       body: SearchRequest,
@@ -60,7 +60,7 @@ export function searchRoutes(answering: Answering): Route[] {
       },
       responses: {
         200: { when: 'The documents, best first', body: SearchResult },
-        404: { when: 'The cursor has expired, or there never was one' },
+        404: { when: 'The cursor has expired or never existed' },
       },
       handle: async ({ body, ...call }) => ({ status: 200, body: await foundBy(body, call, answering) }),
     }),
@@ -68,7 +68,7 @@ export function searchRoutes(answering: Answering): Route[] {
       method: 'GET',
       path: '/api/Documents/Search',
       action: 'DocumentsSearch/Get',
-      summary: 'The same search as an address, whose answer a browser may keep until the dataset has changed',
+      summary: 'The same search as a URL, whose answer a browser may cache until the dataset changes',
       extension: true,
       dataset: true,
       query: SearchQuery,
@@ -76,7 +76,7 @@ export function searchRoutes(answering: Answering): Route[] {
       example: { query: { q: 'drill', filter: 'price:<200', sort: 'price:asc', facets: 'brand', limit: 3 } },
       responses: {
         200: { when: 'The documents, best first', body: SearchResult },
-        304: { when: 'The answer is still the one whose ETag came as If-None-Match' },
+        304: { when: 'The answer has not changed since the one whose ETag was sent as If-None-Match' },
       },
       handle: async ({ query, ...call }) => {
         const { engine, dataset, caller, headers: asked } = call
@@ -96,7 +96,8 @@ export function searchRoutes(answering: Answering): Route[] {
       method: 'POST',
       path: '/api/Search/Multi',
       action: 'SearchMulti/Post',
-      summary: 'Makes several searches, in one dataset or in several, and answers them in their order',
+      summary:
+        'Makes several searches, in one dataset or several, and returns their results in the same order',
       extension: true,
       body: MultiSearchRequest,
       origins: searchOrigins,
@@ -109,8 +110,8 @@ export function searchRoutes(answering: Answering): Route[] {
         },
       },
       responses: {
-        200: { when: 'What each of them found', body: MultiSearchResult },
-        404: { when: 'There is no dataset of some name' },
+        200: { when: 'The result of each search', body: MultiSearchResult },
+        404: { when: 'One of the named datasets does not exist' },
       },
       handle: async ({ engine, body, caller, headers, deadline }) => {
         requireFew(body.Searches, caller)
@@ -134,7 +135,7 @@ export function searchRoutes(answering: Answering): Route[] {
       method: 'POST',
       path: '/api/Documents/Complete',
       action: 'DocumentsComplete/Post',
-      summary: 'Completes what somebody is typing to titles of documents and names of tags',
+      summary: 'Completes what somebody is typing with titles of documents and names of tags',
       extension: true,
       dataset: true,
       body: CompletionRequest,
@@ -165,13 +166,13 @@ export function searchRoutes(answering: Answering): Route[] {
       method: 'POST',
       path: '/api/Documents/Suggest',
       action: 'DocumentsSuggest/Post',
-      summary: 'Corrects misspelt, joined and split words of a text',
+      summary: 'Corrects misspelt, joined and split words in a text',
       extension: true,
       dataset: true,
       body: SuggestionRequest,
       example: { body: { Text: 'cordles dril', Count: 3, MaximumErrors: 2 } },
       responses: {
-        200: { when: 'Corrected versions of the text, the likeliest first', body: SuggestionResult },
+        200: { when: 'Corrected versions of the text, likeliest first', body: SuggestionResult },
       },
       handle: async ({ engine, dataset, body, caller, headers, deadline }) => {
         caller.refuseBeyondLimit(body.Count, 'Count')

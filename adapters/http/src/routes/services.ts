@@ -38,11 +38,11 @@ export const servicesRoutes: readonly Route[] = [
     body: ServiceCreation,
     example: { body: { Name: 'Search in the demo', Alias: exampleService.id, Type: 'Search' } },
     responses: {
-      201: { when: 'The service, which is to be prepared next', body: ServiceModel },
-      400: { when: 'The body breaks its model, or gives an id' },
+      201: { when: 'The service; the next step is to prepare it', body: ServiceModel },
+      400: { when: 'The body is invalid, or contains an id' },
     },
     handle: async ({ engine, body, base }) => {
-      if (body.Id) throw new HttpError(400, 'Id must be left out: the server gives it.')
+      if (body.Id) throw new HttpError(400, 'Id must be left out: the server assigns it.')
       const service = await engine.services.create(serviceInput(body))
       return {
         status: 201,
@@ -69,14 +69,14 @@ export const serviceRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/api/Services/{id}',
     action: 'Services/Put',
-    summary: 'Changes name, alias and description of a service',
+    summary: 'Changes the name, alias and description of a service',
     members: serviceMember,
     writes: true,
     body: ServiceUpdate,
     example: { path: exampleService, body: { Name: 'Search', Description: 'Finds products of the demo' } },
     responses: {
       200: { when: 'The service is changed' },
-      400: { when: 'The body breaks its model' },
+      400: { when: 'The body is invalid' },
       404: noService,
     },
     handle: async ({ engine, path, body }) => {
@@ -88,10 +88,10 @@ export const serviceRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/Services/{id}',
     action: 'Services/Delete',
-    summary: 'Removes a service with its processes; what it is doing is cancelled first',
+    summary: 'Removes a service with its processes; a running one is cancelled first',
     members: serviceMember,
     example: { path: exampleService },
-    responses: { 200: { when: 'The service is gone' }, 404: noService },
+    responses: { 200: { when: 'The service is removed' }, 404: noService },
     handle: async ({ engine, path }) => {
       await engine.services.get(path.id).remove()
       return { status: 200 }

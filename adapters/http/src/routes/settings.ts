@@ -12,7 +12,7 @@ import {
 import { datasetJobRoute, noDataSet } from './dataset-job.ts'
 import { defineRoute } from './define-route.ts'
 
-const rebuilding = 'The index is being rebuilt already: wait for that process, or cancel it'
+const rebuilding = 'The index is already being rebuilt: wait for that process, or cancel it'
 
 /** Contract, 20: how a dataset is searched. */
 export function settingsRoutes(processes: Processes): Route[] {
@@ -21,13 +21,13 @@ export function settingsRoutes(processes: Processes): Route[] {
       method: 'GET',
       path: '/api/DataSets/{name}/Settings',
       action: 'DataSets/GetSettings',
-      summary: 'Shows how a dataset is searched',
+      summary: 'Shows the search settings of a dataset',
       extension: true,
       members: dataSetMember,
       example: { path: { name: sampleDataset } },
       responses: {
         200: { when: 'The settings', body: DataSetSettings },
-        400: { when: 'The name is not a valid name of a dataset' },
+        400: { when: 'The name is not a valid dataset name' },
         404: noDataSet,
       },
       handle: async ({ engine, path }) => ({
@@ -52,7 +52,7 @@ export function settingsRoutes(processes: Processes): Route[] {
         Synonyms: [{ Synonyms: ['sofa', 'couch'] }],
         StopWords: ['the', 'for'],
       },
-      refused: 'A name or a setting breaks its rule',
+      refused: 'A name or a setting is invalid',
       conflict: rebuilding,
       start: async (dataset, body, { parallel }) => ({
         job: dataset.reconfigure(settingsIn(body), { parallel }),
@@ -61,8 +61,8 @@ export function settingsRoutes(processes: Processes): Route[] {
     datasetJobRoute(processes, {
       path: '/api/DataSets/{name}/Optimize',
       action: 'DataSets/Optimize',
-      summary: 'Rebuilds the index of a dataset to make it small and fast; it is never necessary',
-      refused: 'The name is not a valid name of a dataset',
+      summary: 'Rebuilds the index of a dataset to make it small and fast; this is never necessary',
+      refused: 'The name is not a valid dataset name',
       conflict: rebuilding,
       start: async (dataset, _, { parallel }) => ({ job: dataset.optimize({ parallel }) }),
     }),

@@ -38,29 +38,29 @@ import { noService, typedService } from './typed-service.ts'
 
 const path = { id: exampleSimilar }
 const notAsked = {
-  when: 'There is no active service of similar documents of that id or alias, or the body breaks its model or names other tags than those prepared',
+  when: 'There is no active similar-documents service with that id or alias, or the body is invalid or names tags that were not prepared',
 }
-const emptyTag = { when: 'No document with words had the tag when the service was prepared' }
+const emptyTag = { when: 'When the service was prepared, no document with words had the tag' }
 
 /** Contract, 9. Ordered so that each example can build on those before it. */
 export function similarServiceRoutes(processes: Processes, files: ProcessFiles): Route[] {
   const { of, asked, prepare, activate, read, deactivate } = typedService(processes, {
     type: 'similar',
     wire: 'Prc',
-    name: 'a service of similar documents',
+    name: 'a similar-documents service',
     example: exampleSimilar,
     origins: similarOrigins,
     prepare: {
       body: PrcPrepareSettings,
       example: { DataSetName: sampleDataset, TagIdList: ['drills', 'lawn-mowers', 'headphones'] },
-      does: 'weighs what the documents of a dataset are compared by',
+      does: 'weights the terms by which the documents of a dataset are compared',
       names: 'dataset or tag',
       start: (service, body) => service.prepare(prepareInput(body)),
     },
     activate: {
       body: PrcActivateSettings,
       example: { FieldsForRecommendation: ['title', 'description'] },
-      summary: 'Activates a service of similar documents, which compare by all interpreted fields or by some',
+      summary: 'Activates a similar-documents service, which compares by all or some interpreted fields',
       unfit: 'a field is not interpreted',
       start: (service, body) => service.activate(activateInput(body)),
     },
@@ -69,7 +69,7 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
       const indexed = service.status === 'active' ? await service.indexed() : null
       return prcServiceModel(service, indexed?.filter)
     },
-    stays: 'what Index has found stays',
+    stays: 'what Index has found is kept',
   })
   return [
     prepare,
@@ -110,7 +110,7 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
       method: 'POST',
       path: '/api/Services/Prc/{id}/Keywords',
       action: 'Prc/Keywords',
-      summary: 'Finds the words of a text that speak for a tag, strongest first',
+      summary: 'Finds the words of a text that indicate a tag, strongest first',
       members: serviceMember,
       query: PrcKeywordsQuery,
       body: PrcKeywordsRequest,
@@ -139,8 +139,10 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
       bodyOptional: true,
       example: { path, body: { Filter: { Query: 'price:>5', TagIdList: ['drills'] } } },
       responses: {
-        202: { when: 'The process that does it', body: Process },
-        400: { when: 'It is of another type or not active, is being indexed, or the filter does not fit' },
+        202: { when: 'The started process', body: Process },
+        400: {
+          when: 'The service has another type, is not active or is being indexed, or the filter does not match',
+        },
         404: noService,
       },
       handle: async ({ engine, path, body, base, parallel }) => {
@@ -153,19 +155,18 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
       method: 'POST',
       path: '/api/Services/Prc/{id}/IndexPartial',
       action: 'Prc/IndexPartial',
-      summary: 'Brings what Index has found up to date with the documents',
+      summary: 'Updates what Index has found after changes to the documents',
       members: serviceMember,
       writes: true,
       example: { path },
       responses: {
-        202: { when: 'The process that does it', body: Process },
-        400: { when: 'It is of another type or not active, or Index was not called before' },
+        202: { when: 'The started process', body: Process },
+        400: { when: 'The service has another type or is not active, or Index has not been called before' },
         404: noService,
       },
       handle: async ({ engine, path, base, parallel }) => {
         const service = of(engine, path.id)
-        if (!(await service.indexed()))
-          throw new HttpError(400, 'Index has to be called before IndexPartial.')
+        if (!(await service.indexed())) throw new HttpError(400, 'Index must be called before IndexPartial.')
         const job = service.indexPartial({ parallel: workerThreads(parallel) })
         return await processes.started(job, { engine, base })
       },
@@ -174,14 +175,14 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
       method: 'POST',
       path: '/api/Services/Prc/{id}/RecommendById',
       action: 'Prc/RecommendById',
-      summary: 'Recommends the documents that are most like a stored one, as Index has found them',
+      summary: 'Recommends the documents that are most like a stored one, as found by Index',
       members: serviceMember,
       body: PrcRecommendationByIdRequest,
       origins: similarOrigins,
       example: { path, body: { DocumentId: sampleProduct.id, TagId: 'drills', Count: 5 } },
       responses: {
         200: {
-          when: 'The documents; none for a document that is unknown or not indexed',
+          when: 'The documents; empty if the document is unknown or not indexed',
           body: z.array(PrcRecommendation),
         },
         400: notAsked,
@@ -199,7 +200,7 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
       method: 'POST',
       path: '/api/Services/Prc/{id}/ExportDictionaries',
       action: 'Prc/ExportDictionaries',
-      summary: 'Writes the words that speak for each tag into a file, with scores',
+      summary: 'Writes the words that indicate each tag to a file, with scores',
       members: serviceMember,
       writes: true,
       body: PrcExportSettings,
@@ -207,8 +208,13 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
       bodyOptional: true,
       example: { path, body: { TagIdList: ['drills'] } },
       responses: {
-        202: { when: 'The process that does it; its ResultMessage has the link to the file', body: Process },
-        400: { when: 'It is of another type, neither prepared nor active, or was not prepared for a tag' },
+        202: {
+          when: 'The started process; its ResultMessage will contain the link to the file',
+          body: Process,
+        },
+        400: {
+          when: 'The service has another type, is neither prepared nor active, or was not prepared for one of the tags',
+        },
         404: noService,
       },
       handle: async ({ engine, path, body, base }) => {

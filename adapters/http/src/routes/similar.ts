@@ -43,7 +43,7 @@ export function similarRoutes(
       },
       responses: {
         200: { when: 'The documents', body: SimilarResult },
-        404: { when: 'There is no document of the id' },
+        404: { when: 'There is no document with that id' },
       },
       handle: async ({ engine, dataset, body, caller, headers, deadline }) => {
         caller.refuseNumbers(body.Explain, 'Explain')
@@ -84,14 +84,17 @@ export function similarRoutes(
       method: 'POST',
       path: '/api/Documents/Duplicates',
       action: 'DocumentsDuplicates/Post',
-      summary: 'Finds documents that are likely the same twice, and writes them into a file',
+      summary: 'Finds documents that are probably duplicates, and writes them to a file',
       extension: true,
       dataset: true,
       writes: true,
       body: DuplicatesRequest,
       example: { body: { Threshold: 0.8 } },
       responses: {
-        202: { when: 'The process that does it; its ResultMessage has the link to the file', body: Process },
+        202: {
+          when: 'The started process; its ResultMessage will contain the link to the file',
+          body: Process,
+        },
       },
       handle: async ({ engine, dataset, body, base }) => {
         const job: Job<void> = engine.datasets

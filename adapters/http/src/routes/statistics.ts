@@ -25,8 +25,8 @@ export function statisticsRoutes(statistics: Pick<Statistics, 'read'>): Route[] 
       summary: 'Shows how often each action was called, by month',
       members,
       responses: {
-        200: { when: 'The counts for the time that was asked for', body: StatisticsModel },
-        ...(period.example.path && { 400: { when: 'The year or the month is not valid' } }),
+        200: { when: 'The counts for the requested time', body: StatisticsModel },
+        ...(period.example.path && { 400: { when: 'The year or month is not valid' } }),
       },
       handle: async ({ path: { year, month } }) => ({
         status: 200,

@@ -9,11 +9,11 @@ export function statusRoute(status: Pick<StatusProbe, 'read'>): Route {
     method: 'GET',
     path: '/api/Status',
     action: 'Status/Get',
-    summary: 'Shows the load of the machine and what it has left',
+    summary: 'Shows the load of the machine and its free resources',
     query: StatusQuery,
     example: { query: { withMemory: true } },
     responses: {
-      200: { when: 'The status, at most a few seconds old', body: Status },
+      200: { when: 'The status, no more than a few seconds old', body: Status },
       400: { when: 'withMemory is neither true nor false' },
     },
     handle: async ({ engine, query }) => ({

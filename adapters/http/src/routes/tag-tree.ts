@@ -19,7 +19,7 @@ export const tagTreeRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Tags/Bulk',
     action: 'TagsBulk/Post',
-    summary: 'Replaces the whole tag tree, if the given tags make a valid one',
+    summary: 'Replaces the whole tag tree if the given tags form a valid one',
     dataset: true,
     writes: true,
     body: TagList,
@@ -30,7 +30,7 @@ export const tagTreeRoutes: readonly Route[] = [
     example: { dataset: 'first', body: { Tags: exampleTags } },
     responses: {
       200: {
-        when: 'Either all tags were stored, or none was, and the answer names those that do not fit',
+        when: 'Either all tags were stored, or none was and the answer names those that do not fit',
         body: BulkResults,
       },
     },
@@ -46,7 +46,7 @@ export const tagTreeRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Tags/CleanDocuments',
     action: 'TagsCleanDocuments/Post',
-    summary: 'Removes from all documents the ids of tags that do not exist',
+    summary: 'Removes tag ids that do not exist from all documents',
     dataset: true,
     responses: { 200: { when: 'No document has a tag that does not exist' } },
     handle: async ({ engine, dataset }) => {

@@ -16,15 +16,18 @@ export function tagWordsRoute(processes: Processes, files: ProcessFiles): Route 
     method: 'POST',
     path: '/api/Tags/ExportWords',
     action: 'TagsExportWords/Post',
-    summary: 'Writes the words of tags into a file, with how often the tag and the whole dataset have them',
+    summary: 'Writes the words of tags to a file, with their counts in the tag and in the whole dataset',
     dataset: true,
     writes: true,
     body: TagsExportWordsSettings,
     origins: tagOrigins,
     example: { body: { TagIdList: ['drills'], NGramList: [1, 2] } },
     responses: {
-      202: { when: 'The process that does it; its ResultMessage has the link to the file', body: Process },
-      400: { when: 'The body breaks its model, or the dataset has no such tag or n-gram' },
+      202: {
+        when: 'The started process; its ResultMessage will contain the link to the file',
+        body: Process,
+      },
+      400: { when: 'The body is invalid, or the dataset has no such tag or n-gram' },
     },
     handle: async ({ engine, dataset, body, base }) => {
       const target = engine.datasets.get(dataset)

@@ -8,7 +8,10 @@ import { defineRoute } from './define-route.ts'
 import { refusedAs } from './refusals.ts'
 
 const DetailsQuery = z.object({
-  withDetails: z.boolean().default(false).describe('true: also counts documents and words, which takes time'),
+  withDetails: z
+    .boolean()
+    .default(false)
+    .describe('true: also counts documents and words, which takes longer'),
 })
 
 const RemovalQuery = z.object({
@@ -62,7 +65,7 @@ export const tagRoutes: readonly Route[] = [
     body: TagModelInput,
     example: { body: { Id: 'gifts', Name: 'Gifts', ParentId: null } },
     responses: {
-      201: { when: 'The tag is created; the header Location has its address', body: Tag },
+      201: { when: 'The tag is created; the Location header has its address', body: Tag },
       406: { when: 'The parent does not exist' },
       409: { when: 'The id is taken' },
     },
@@ -76,7 +79,7 @@ export const tagRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/api/Tags/{id}',
     action: 'Tags/Put',
-    summary: 'Changes the name, parent and id of a tag; its children stay below it when the id changes',
+    summary: 'Changes the name, parent and id of a tag; its children stay below it if the id changes',
     dataset: true,
     writes: true,
     body: TagModelInput,
@@ -103,7 +106,7 @@ export const tagRoutes: readonly Route[] = [
     example: { path: { id: 'gifts' } },
     query: RemovalQuery,
     responses: {
-      200: { when: 'The tag is gone, with cleanDocuments also from the documents' },
+      200: { when: 'The tag is removed; with cleanDocuments, also from the documents' },
       404: noTag,
       409: { when: 'The tag has children, and force is not set' },
     },

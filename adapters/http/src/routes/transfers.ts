@@ -42,8 +42,8 @@ function transferRoute(processes: Processes, { start, ...about }: Transfer): Rou
     rows: 'DocumentIdList',
     origins: transferOrigins,
     responses: {
-      202: { when: 'The process that does it', body: Process },
-      400: { when: 'The body breaks its model, one of the datasets does not exist, or both are the same' },
+      202: { when: 'The started process', body: Process },
+      400: { when: 'The body is invalid, one of the datasets does not exist, or both are the same' },
     },
     handle: async ({ engine, dataset, body, base, caller }) => {
       const { DocumentIdList: ids, TargetDataSetName: targetName } = body

@@ -72,11 +72,11 @@ export function typedService<
     } catch (error) {
       if (!(isEngineError(error) && error.code === 'SERVICE_TYPE')) throw error
       const { Name, Type } = serviceModel(services.get(id))
-      throw new HttpError(400, `The service ${Name} is of the type ${Type}, not ${wire}.`)
+      throw new HttpError(400, `The service ${Name} has the type ${Type}, not ${wire}.`)
     }
   }
   const common = { members: serviceMember, path: `/api/Services/${wire}/{id}` } as const
-  const accepted = { when: 'The process that does it', body: Process }
+  const accepted = { when: 'The started process', body: Process }
   return {
     of,
     /** Like `of`, for calls that answer 400 for every service that cannot answer, including one that does not exist. */
@@ -95,7 +95,7 @@ export function typedService<
       responses: {
         202: accepted,
         400: {
-          when: `It is of another type or not new, the body breaks its model, or there is no such ${prepare.names}`,
+          when: `The service has another type or is not new, the body is invalid, or there is no such ${prepare.names}`,
         },
         404: noService,
       },
@@ -125,7 +125,7 @@ export function typedService<
       example: { path, body: activate.example },
       responses: {
         202: accepted,
-        400: { when: `It is of another type or not prepared, or ${activate.unfit}` },
+        400: { when: `The service has another type or is not prepared, or ${activate.unfit}` },
         404: noService,
       },
       handle: async ({ path, body, ...call }) =>
@@ -139,7 +139,7 @@ export function typedService<
       example: { path },
       responses: {
         200: { when: 'The service', body: model },
-        400: { when: 'It is of another type' },
+        400: { when: 'The service has another type' },
         404: noService,
       },
       handle: async ({ engine, path }) => {
@@ -156,7 +156,7 @@ export function typedService<
       example: { path },
       responses: {
         200: { when: 'The service is prepared' },
-        400: { when: 'It is of another type or not active' },
+        400: { when: 'The service has another type or is not active' },
         404: noService,
       },
       handle: async ({ engine, path }) => {

@@ -105,10 +105,7 @@ async function checkDisk({ store, diskMinimumMb }: Config): Promise<Check> {
     const free = Math.floor(await status.freeMegabytes())
     const says = `${free} MB are free`
     if (free >= diskMinimumMb) return good('disk', says)
-    return bad(
-      'disk',
-      `${says}; nothing is written with less than ${diskMinimumMb} MB (FINDLING_DISK_MINIMUM_MB)`,
-    )
+    return bad('disk', `${says}; writes need at least ${diskMinimumMb} MB (FINDLING_DISK_MINIMUM_MB)`)
   } catch (error) {
     return bad('disk', messageOf(error))
   } finally {
@@ -119,7 +116,7 @@ async function checkDisk({ store, diskMinimumMb }: Config): Promise<Check> {
 /** Only a store that is there is opened: it is read whole enough to know that a start would succeed. */
 async function checkStore(config: Config): Promise<Check[]> {
   const isThere = await stat(join(config.store, 'CURRENT')).catch(() => undefined)
-  if (!isThere) return [good('store', 'is made at the first start')]
+  if (!isThere) return [good('store', 'will be created at the first start')]
   try {
     await using engine = await Engine.open({ store: config.store })
     const { length } = engine.datasets.list()
@@ -132,17 +129,17 @@ async function checkStore(config: Config): Promise<Check[]> {
     ]
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'STORE_LOCKED')
-      return [good('store', 'is in use by a server that runs; its secret and licence were not looked at')]
+      return [good('store', 'is in use by a running server; its secret and licence were not checked')]
     return [bad('store', startFailure(error, config) ?? messageOf(error))]
   }
 }
 
 function secretSays(isSet: boolean, isProvisional: boolean, isGiven: boolean): string {
   if (isSet && !isProvisional) return 'is set by its owner'
-  if (isGiven) return 'is set at the start, to the one given'
+  if (isGiven) return 'will be set at the start, to the given one'
   return isSet
     ? 'is the provisional one; set your own on the setup page'
-    : 'is made at the start, a provisional one'
+    : 'will be created at the start, as a provisional one'
 }
 
 async function checkLicence(engine: Engine): Promise<Check> {

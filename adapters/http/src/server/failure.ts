@@ -8,7 +8,7 @@ import { FolderError } from './folder-check.ts'
 export function startFailure(error: unknown, { host, port, store }: Config): string | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; choose another one with PORT.`
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; choose another port with PORT.`
   if (code === 'STORE_LOCKED') {
     return `The store ${store} is in use by another process; stop that process, or choose another folder with FINDLING_STORE.`
   }
@@ -35,7 +35,7 @@ export function exitCodeOf(error: unknown): 1 | 2 {
 /** Their names stand in the details. */
 function lostDatasets(error: Error & { details?: { datasets?: unknown } }): string {
   const names = error.details?.datasets
-  return Array.isArray(names) ? names.map(name => JSON.stringify(name)).join(', ') : 'it is not known which'
+  return Array.isArray(names) ? names.map(name => JSON.stringify(name)).join(', ') : 'which ones is unknown'
 }
 
 /** The engine says what failed, the causes below it why. */

@@ -17,11 +17,11 @@ export async function checkFolder(path: string): Promise<string> {
     const there = await nearest(folder)
     if (!(await stat(there)).isDirectory()) throw new FolderError(`${there} is not a folder`)
     await access(there, constants.W_OK | constants.X_OK)
-    return there === folder ? `${folder} can be written` : `${folder} can be made`
+    return there === folder ? `${folder} is writable` : `${folder} can be created`
   } catch (error) {
     if (error instanceof FolderError) throw error
     const why = error instanceof Error ? error.message : String(error)
-    throw new FolderError(`${folder} cannot be written: ${why}`, { cause: error })
+    throw new FolderError(`${folder} is not writable: ${why}`, { cause: error })
   }
 }
 

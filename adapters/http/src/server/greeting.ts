@@ -49,8 +49,8 @@ export function addedEntry(id: string, newSecret: string | undefined): string {
   return [
     `Client ${id}`,
     `Secret:         ${secret}`,
-    `Address:        that of the server followed by /${id}`,
-    'A server that is running serves it in a few seconds and prints a link to its setup page.',
+    `Address:        the address of the server followed by /${id}`,
+    'A running server serves it within a few seconds and prints a link to its setup page.',
   ].join('\n')
 }
 

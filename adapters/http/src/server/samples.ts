@@ -16,7 +16,7 @@ export async function loadSampleOnce(
 ): Promise<void> {
   if (!(await wantsSample(engine))) return
   if (!catalogue)
-    print('The sample catalogue comes with the repository only: starting without data, as with --empty.')
+    print('The sample catalogue comes only with the repository: starting without data, as with --empty.')
   else if (!clients) return await loadWithProgress(engine, catalogue, print)
   else {
     const client = clients.list().length === 0 ? await clients.add(demo) : clients.get(demo)

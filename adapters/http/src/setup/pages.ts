@@ -132,7 +132,7 @@ ${errorsOf('Secret', problems)}
 ${errorsOf('SecretConfirm', problems)}
 </div>
 </div>
-<p class="hint" id="Secret-hint">6 to 32 letters, digits and punctuation marks, no spaces. Long and random is best, for example <code>${suggestion}</code>, which was made just now and is stored nowhere.</p>
+<p class="hint" id="Secret-hint">6 to 32 letters, digits and punctuation marks, no spaces. Long and random is best, for example <code>${suggestion}</code>, which was generated just now and is not stored.</p>
 <div class="field">
 <label for="LicenseKey">Licence key (optional)</label>
 <p class="hint" id="LicenseKey-hint">${licence.isValid ? 'Leave this empty to keep the licence above.' : 'Only if you already have a key from this installation.'}</p>
@@ -166,7 +166,7 @@ const ofOne = html`<h1>This server is not set up yet</h1>
 <p class="quiet">It needs a secret. Only someone who can see the console it was started in can set one.</p>`
 
 const ofSeveral = html`<h1>Set up a client</h1>
-<p class="quiet">This server has several clients. The token says whose secret is to be set.</p>`
+<p class="quiet">This server has several clients. The token determines whose secret is set.</p>`
 
 /** For visitors without the token. */
 export function tokenPage(refused: boolean, owner: SetupOwner | 'any'): PageParts {

@@ -3,7 +3,7 @@ import type { Route } from '../route.ts'
 import { defineRoute } from '../routes/define-route.ts'
 import type { Setup } from './setup.ts'
 
-const formToken = z.string().optional().describe('Comes with the page; without it nothing is changed')
+const formToken = z.string().optional().describe('Provided by the page; without it, nothing is changed')
 
 const OwnersForm = z
   .object({
@@ -24,7 +24,7 @@ const LicenceForm = z
   .meta({ id: 'LicenseRequestForm' })
 
 const html = ['text/html']
-const backToPage = { 302: { when: 'Always. The page it leads to shows the result' } }
+const backToPage = { 302: { when: 'Always. The page to which it redirects shows the result' } }
 
 /** The pages of the setup (contract, 2.4). */
 export function setupRoutes(setup: Pick<Setup, 'handle'>): Route[] {
@@ -35,12 +35,12 @@ export function setupRoutes(setup: Pick<Setup, 'handle'>): Route[] {
       action: 'Setup/Index',
       summary: 'The page on which the owner sets the licence and the secret',
       query: z.object({
-        token: z.string().optional().describe('The token that the console showed at the start'),
+        token: z.string().optional().describe('The token shown on the console at the start'),
       }),
       responses: {
         200: { when: 'The page', types: html },
         403: {
-          when: 'The token is not that of this start. The answer is a page that asks for it',
+          when: 'The token is not from this start. The answer is a page that asks for it',
           types: html,
         },
       },

@@ -144,7 +144,7 @@ class OwnersSetup implements OwnSetup {
       return [
         {
           message:
-            'The form did not come from this page. Nothing was changed. Please fill in the form below and send it again.',
+            'The form was not sent from this page. Nothing was changed. Please fill in the form below and send it again.',
         },
       ]
     }

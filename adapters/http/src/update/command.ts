@@ -44,7 +44,7 @@ export function runCommand(
       reject(new Error(`${program} could not be started: ${error.message}`))
     })
     child.once('exit', (_, signal) => {
-      if (signal !== null) reject(new Error(`${program} was ended by ${signal}`))
+      if (signal !== null) reject(new Error(`${program} was terminated by ${signal}`))
     })
     child.once('close', code => {
       clearTimeout(limit)

@@ -9,12 +9,12 @@ export function commandComponent(settings: ComponentSettings, env: CommandOption
     name,
     async check() {
       const { code } = await runCommand(check, options)
-      if (code > 1) throw new Error(`its check ended with code ${code}; expected 0 (up to date) or 1`)
+      if (code > 1) throw new Error(`its check exited with code ${code}; expected 0 (up to date) or 1`)
       return code === 0
     },
     async update() {
       const { code } = await runCommand(update, options)
-      if (code !== 0) throw new Error(`its update ended with code ${code}`)
+      if (code !== 0) throw new Error(`its update exited with code ${code}`)
       return 'updated'
     },
   }

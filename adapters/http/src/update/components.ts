@@ -3,9 +3,9 @@ import * as z from 'zod'
 const argv = z
   .array(
     z.string().min(1, 'text that is not empty'),
-    'a list: the program and its arguments, each for itself',
+    'a list of the program and its arguments, as separate entries',
   )
-  .min(1, 'a list: the program and its arguments, each for itself')
+  .min(1, 'a list of the program and its arguments, as separate entries')
 const seconds = z.int('a whole number of seconds').min(1).max(86_400).default(600)
 const name = z
   .string()

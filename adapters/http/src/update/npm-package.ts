@@ -14,8 +14,8 @@ export function packageComponent(
   const newest = async () => {
     const { code, output } = await runCommand(latest, options)
     const version = output.trim()
-    if (code !== 0) throw new Error(`asking for its newest version ended with code ${code}`)
-    if (!release.test(version)) throw new Error('asking for its newest version printed no version')
+    if (code !== 0) throw new Error(`the query for its newest version exited with code ${code}`)
+    if (!release.test(version)) throw new Error('the query for its newest version printed no version')
     return version
   }
   return {
@@ -23,7 +23,7 @@ export function packageComponent(
     check: async () => !isNewer(await newest(), installed.version),
     async update() {
       const { code } = await runCommand(install, options)
-      if (code !== 0) throw new Error(`its installation ended with code ${code}`)
+      if (code !== 0) throw new Error(`its installation exited with code ${code}`)
       return `updated from ${installed.version}; restart to use it`
     },
   }

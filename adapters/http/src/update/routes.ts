@@ -14,8 +14,8 @@ export function updateRoutes(updater: Updater): Route[] {
       method: 'GET',
       path: '/update',
       action: 'Update/Get',
-      summary: 'Answers if this installation can update itself',
-      responses: { 200: { when: 'It can: the text OK', types: ['text/plain'] } },
+      summary: 'Checks whether this installation can update itself',
+      responses: { 200: { when: 'The text OK: it can', types: ['text/plain'] } },
       handle: async () => ({
         status: 200,
         stream: new Blob(['OK']).stream(),

@@ -14,7 +14,7 @@ export function createUpdater(
   let running = false
   return {
     async run() {
-      if (running) throw new HttpError(500, 'An update is already running; try again when it has ended.')
+      if (running) throw new HttpError(500, 'An update is already running; try again when it has finished.')
       running = true
       try {
         return { log: await updateAll(components, log) }

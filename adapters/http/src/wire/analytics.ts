@@ -23,10 +23,10 @@ import { moment, momentIn } from './moments.ts'
 import { dataSetName, timeText } from './rules.ts'
 
 const { Service, Call, Tag, Per } = derived(analyticsScope, {
-  Service: 'Id or alias of a service. Default: calls of services and of datasets',
-  Call: 'What kind of call',
-  Tag: 'Only calls that had this one among their Tags',
-  Per: 'The steps in which time counts. Hours are kept for 14 days; what is older counts as its day',
+  Service: 'Id or alias of a service. Default: calls to services and to datasets',
+  Call: 'Only calls of this kind',
+  Tag: 'Only calls with this tag among their Tags',
+  Per: 'Resolution in time. Hours are kept for 14 days; older calls are counted by day',
 })
 
 const range = {
@@ -35,8 +35,10 @@ const range = {
   Tag,
   From: moment
     .optional()
-    .describe('A day, as it begins in the time zone of the analytics, or a moment. Default: all there is'),
-  To: moment.optional().describe('Counts no more, as a day or a moment. Default: now'),
+    .describe(
+      'Start, as a moment or as a day, which begins in the time zone of the analytics. Default: everything that is kept',
+    ),
+  To: moment.optional().describe('End (exclusive), as a day or a moment. Default: now'),
 }
 const scope = { ...range, Call, Per }
 
@@ -46,8 +48,8 @@ export const QueriesQuery = z.strictObject({
   ...scope,
   ...derived(queryListOptions, {
     Kind:
-      'Top: the most frequent. WithoutHits, WithFew: found nothing, or 1 to 3 documents. Corrected, Relaxed: with words that were ' +
-      'corrected or dropped. NeverClicked, LateClicks: found something that nobody clicked, or that is clicked late in the list',
+      'Top: the most frequent. WithoutHits, WithFew: those that found nothing, or 1 to 3 documents. Corrected, Relaxed: those with words that were ' +
+      'corrected or dropped. NeverClicked, LateClicks: those whose hits nobody clicked, or were clicked far down the list',
     Limit: '',
   }),
 })
@@ -56,8 +58,8 @@ export const SuggestionsQuery = z.strictObject({
   ...range,
   Per,
   ...derived(analyticsSuggestionOptions, {
-    AtLeast: 'The least count that is evidence enough',
-    Limit: 'How many of each kind',
+    AtLeast: 'Minimum count for a suggestion to be made',
+    Limit: 'Maximum number of suggestions of each kind',
   }),
 })
 export const AnalyticsExportQuery = z.strictObject({
@@ -69,8 +71,8 @@ export const AnalyticsErase = z
   .strictObject({
     DataSet: dataSetName.optional().describe('Default: all'),
     ...derived(analyticsErasure, {
-      Text: 'A text as it was typed; upper and lower case and blanks around it make no difference',
-      User: 'A user, as calls have named it',
+      Text: 'A text as it was typed; case and surrounding blanks are ignored',
+      User: 'A user, as named in the calls',
     }),
     Before: moment.optional().describe('Everything before this day or moment'),
   })
@@ -81,24 +83,24 @@ export const AnalyticsErase = z
 
 const count = z.int()
 const figures = {
-  Calls: count.describe('Calls that were answered, later pages among them'),
-  WithoutHits: count.describe('Of these, those that found nothing'),
+  Calls: count.describe('Answered calls, including those for later pages'),
+  WithoutHits: count.describe('Calls that found nothing'),
   Corrected: count,
-  Relaxed: count.describe('Those of which words were dropped since nothing matched with them'),
-  Clicked: count.describe('Those of which a hit was clicked'),
+  Relaxed: count.describe('Calls from which words were dropped because nothing matched with them'),
+  Clicked: count.describe('Calls with at least one clicked hit'),
   Clicks: count,
   Views: count,
   Conversions: count,
   Value: z.number().describe('Sum of the values of the conversions'),
-  MeanPlace: z.number().nullable().describe('Of all clicks, from 1'),
+  MeanPlace: z.number().nullable().describe('Mean over all clicks; the first place is 1'),
   MeanReciprocalRank: z
     .number()
     .nullable()
-    .describe('Mean of 1 / place of the first click of each call that was clicked'),
+    .describe('Mean over all calls with a click: 1 divided by the place of the first click'),
 }
 const Users = z
   .object({ Count: count, Exact: z.boolean() })
-  .describe('Those that the calls have named; an estimate unless Exact')
+  .describe('Distinct users named in the calls; an estimate unless Exact')
 const share = z.number().min(0).max(1).nullable()
 const milliseconds = z.number().nullable()
 
@@ -108,12 +110,12 @@ export const AnalyticsOverviewModel = z
     Users,
     Shares: z
       .object({ WithoutHits: share, Corrected: share, Relaxed: share, Clicked: share })
-      .describe('Parts of the calls; Clicked is the click-through rate'),
+      .describe('Shares of all calls; Clicked is the click-through rate'),
     Latency: z
       .object({ P50: milliseconds, P95: milliseconds, P99: milliseconds })
-      .describe('Milliseconds that so many of a hundred calls took at most'),
-    Exact: z.boolean().describe('False where more kinds of calls came than are counted apart'),
-    Lost: count.describe('Calls that could not be counted since the server was started'),
+      .describe('Percentiles of the time to answer, in milliseconds'),
+    Exact: z.boolean().describe('False if there were more kinds of calls than can be counted separately'),
+    Lost: count.describe('Calls since the start of the server that could not be counted'),
   })
   .meta({ id: 'AnalyticsOverview' })
 
@@ -134,7 +136,9 @@ const listOf = <Row extends z.ZodType>(id: string, row: Row) =>
   z
     .object({
       Rows: z.array(row),
-      Exact: z.boolean().describe('False where some may be missing, and each count be less by up to Missed'),
+      Exact: z
+        .boolean()
+        .describe('False if rows may be missing and each count may be too low by up to Missed'),
       Missed: count,
     })
     .meta({ id })
@@ -148,16 +152,16 @@ export const AnalyticsQueries = listOf(
     MeanTotal: z.number().describe('Mean number of documents found'),
     Next: z
       .array(z.object({ Text: z.string(), Times: count }))
-      .describe('What the same users typed within 5 minutes after it'),
+      .describe('What the same users typed within the next 5 minutes'),
   }),
 )
 
 export const AnalyticsHits = listOf(
   'AnalyticsHits',
   z.object({
-    Id: z.string().describe('Of completions the text, of recommendations the id of the tag'),
+    Id: z.string().describe('For completions the text, for recommendations the id of the tag'),
     Shown: count.describe(
-      'How often it was among the first 5. The rows are in the order of Shown and Clicks together',
+      'How often it was among the first 5. Rows are sorted by the sum of Shown and Clicks',
     ),
     Clicks: count,
     Views: count,
@@ -182,7 +186,7 @@ export const AnalyticsSuggestionsModel = z
   .object({
     Synonyms: z
       .array(z.object({ DataSet, Typed: z.string(), Meant: z.string(), Times: count }))
-      .describe('Typed was not clicked, and the same users then typed Meant and clicked'),
+      .describe('Users typed Typed and clicked nothing, then typed Meant and clicked a hit'),
     Missing: z
       .array(z.object({ DataSet, Text: z.string(), WithoutHits: count, Calls: count }))
       .describe('Texts that found nothing'),
@@ -191,7 +195,7 @@ export const AnalyticsSuggestionsModel = z
       .describe('Words that were dropped so that the others found something'),
     Pins: z
       .array(z.object({ DataSet, Text: z.string(), Id: z.string(), Clicks: count, MeanPlace: z.number() }))
-      .describe('Documents that are clicked for a text, but stand late'),
+      .describe('Documents that are clicked for a text although they are far down the list'),
   })
   .meta({ id: 'AnalyticsSuggestions' })
 

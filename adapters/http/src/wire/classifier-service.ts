@@ -18,9 +18,9 @@ export const ClassifierPrepareSettings = z
   .object({
     DataSetName: dataSetName,
     NGramList: nGramList.describe(
-      'How many neighbouring words are learnt together: 1 to the NGramCount of the dataset',
+      'Lengths of the word sequences (n-grams) to learn: each from 1 to the NGramCount of the dataset',
     ),
-    TagIdList: ids.nullable().optional().describe('Tags to learn; none: all leaves'),
+    TagIdList: ids.nullable().optional().describe('Tags to learn; empty: all leaves'),
     ...compressionMembers,
   })
   .meta({ id: 'ClassifierPrepareSettings' })
@@ -28,19 +28,23 @@ export const ClassifierPrepareSettings = z
 /** Contract, 8.2. */
 export const ClassifierActivateSettings = z
   .object({
-    NGramList: z.array(nGram).nullable().optional().describe('Of those prepared; none: all of them'),
-    TagIdList: ids.nullable().optional().describe('Of those prepared; none: all of them'),
+    NGramList: z.array(nGram).nullable().optional().describe('Some of those prepared; empty: all of them'),
+    TagIdList: ids.nullable().optional().describe('Some of those prepared; empty: all of them'),
     EmphasizedTagIdList: ids
       .nullable()
       .optional()
-      .describe('Tags that come to the top where a text has every word of their name and it is asked for'),
+      .describe(
+        'Tags that move to the top of the answer if the text contains every word of their name and the call asks for it (UseEmphasizing)',
+      ),
   })
   .meta({ id: 'ClassifierActivateSettings' })
 
 /** Contract, 8.3. */
 export const ClassifierServiceModel = ServiceModel.extend({
-  PrepareSettings: ClassifierPrepareSettings.nullable().describe('While it is prepared or active'),
-  ActivateSettings: ClassifierActivateSettings.nullable().describe('While it is active'),
+  PrepareSettings: ClassifierPrepareSettings.nullable().describe(
+    'Null unless the service is prepared or active',
+  ),
+  ActivateSettings: ClassifierActivateSettings.nullable().describe('Null unless the service is active'),
 }).meta({ id: 'ClassifierService' })
 
 /** Contract, 8.5. */
@@ -50,7 +54,7 @@ export const ClassifierRecommendationRequest = z
     Count: z.int().default(3).describe('0: all'),
     UseEmphasizing: z.boolean().default(false),
     NeedTagInResult: z.boolean().default(false),
-    ParentTagIdList: ids.nullable().optional().describe('Only tags that have one of these above them'),
+    ParentTagIdList: ids.nullable().optional().describe('Only tags below one of these'),
     Explain: explain.meta({ 'x-extension': true }),
   })
   .check(refuseTooMany)
@@ -69,8 +73,8 @@ export const ClassifierRecommendation = z
 /** Contract, 8.8. */
 export const ExportDictionariesSettings = z
   .object({
-    TagIdList: ids.nullable().optional().describe('Of those prepared; none: all of them'),
-    NGramList: nGramList.describe('Of those prepared'),
+    TagIdList: ids.nullable().optional().describe('Some of those prepared; empty: all of them'),
+    NGramList: nGramList.describe('Some of those prepared'),
   })
   .meta({ id: 'ExportDictionariesSettings' })
 

@@ -20,15 +20,17 @@ import { Tag, tagModel } from './tags.ts'
 /** Contract, 20. */
 export const ClassifierTraining = z
   .strictObject({
-    NGramList: nGramList.default([1, 2]).describe('How many neighbouring words are learnt together: 1 to 6'),
+    NGramList: nGramList
+      .default([1, 2])
+      .describe('Lengths of the word sequences (n-grams) to learn: each from 1 to 6'),
     TagIdList: ids
       .nullable()
       .optional()
-      .describe('Tags to learn; none: all that documents name, except those with tags below them'),
+      .describe('Tags to learn; empty: all that documents have, except those with tags below them'),
     FieldList: ids
       .nullable()
       .optional()
-      .describe('Searched fields to learn from; none: all. Leave out one that only names the tag'),
+      .describe('Searched fields to learn from; empty: all. Leave out a field that merely repeats the tag'),
     ...compressionMembers,
   })
   .meta({ id: 'ClassifierTraining' })
@@ -37,10 +39,10 @@ export const ClassifyRequest = z
   .strictObject({
     Text: requiredText.describe('Up to 100,000 characters'),
     ...derived(counted(recommendOptions), { Count: '0: all' }),
-    TagIdList: ids.nullable().optional().describe('Only these'),
-    ParentTagIdList: ids.nullable().optional().describe('Only tags that have one of these above them'),
+    TagIdList: ids.nullable().optional().describe('Only these tags'),
+    ParentTagIdList: ids.nullable().optional().describe('Only tags below one of these'),
     ...derived(recommendOptions, {
-      Renormalise: 'true: the scores of the tags that are left make 1 together',
+      Renormalise: 'true: the scores of the remaining tags add up to 1',
     }),
     Explain: explain,
     ...askedMembers,
@@ -53,11 +55,11 @@ export const ClassifyResult = z
     Recommendations: z.array(
       z.object({
         TagId: z.string(),
-        Score: z.number().describe('How likely it is, above 0 and up to 1'),
+        Score: z.number().describe('How likely the tag is: above 0, up to 1'),
         Margin: z
           .number()
           .describe(
-            'About 1 for texts like those of the tag; low with every tag for a text about something else',
+            'About 1 for texts like those of the tag; low for every tag if the text is about something else',
           ),
         Tag: Tag.nullable(),
         Explanation: TagExplanation.optional().describe('With Explain'),
@@ -68,7 +70,7 @@ export const ClassifyResult = z
   .meta({ id: 'ClassifyResult' })
 
 export const DoubtfulTagsRequest = z
-  .strictObject(derived(doubtOptions, { Limit: 'Documents in the file at most' }))
+  .strictObject(derived(doubtOptions, { Limit: 'Maximum number of documents in the file' }))
   .meta({ id: 'DoubtfulTagsRequest' })
 
 export function trainingOptions(body: z.output<typeof ClassifierTraining>): ClassifierOptions {

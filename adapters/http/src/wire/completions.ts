@@ -18,7 +18,7 @@ export const CompletionRequest = z
       .min(0)
       .max(1)
       .default(1)
-      .describe('1: if nothing begins as typed, a word may be one edit away'),
+      .describe('1: if nothing begins with what was typed, a word may be one edit away'),
     ...askedMembers,
   })
   .meta({ id: 'CompletionRequest' })
@@ -31,10 +31,10 @@ export const CompletionResult = z
           Text: z
             .string()
             .describe(
-              'A title, of which at most 200 characters, the name of a tag, or a text that was searched for',
+              'A title (its first 200 characters at most), the name of a tag, or a text that was searched for',
             ),
           Kind: kind,
-          Id: z.string().optional().describe('Id of the tag, if it is one'),
+          Id: z.string().optional().describe('Id of the tag, if the completion is one'),
           Count: z.int().optional().describe('How many documents have this title'),
           Ranges: z
             .array(z.object({ Start: z.int(), End: z.int() }))
@@ -46,7 +46,7 @@ export const CompletionResult = z
     Tags: z
       .array(Tag)
       .describe(
-        'Tags of which a word begins as typed, whole, best first; none where tags are not among the kinds',
+        'Tags with a word that begins with what was typed, in full, best first; empty if Kinds has no tags',
       ),
     ...identifiedMembers,
   })

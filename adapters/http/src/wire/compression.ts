@@ -3,8 +3,8 @@ import * as z from 'zod'
 
 const CompressSettings = z
   .object({
-    CategoryOccurence: z.int().min(0).default(0).describe('At most so often in the tag'),
-    DataSetOccurence: z.int().min(0).default(0).describe('At most so often in the dataset'),
+    CategoryOccurence: z.int().min(0).default(0).describe('Maximum number of occurrences in the tag'),
+    DataSetOccurence: z.int().min(0).default(0).describe('Maximum number of occurrences in the dataset'),
     Operator: z.enum(['AND', 'OR']).default('AND'),
   })
   .meta({ id: 'CompressSettings' })
@@ -19,7 +19,9 @@ export const compressionMembers = {
     .describe('1 leaves out what occurs once, 2 what occurs at most twice in each tag'),
   CompressSettings: CompressSettings.nullable()
     .optional()
-    .describe('What is so rare is left out, unless one of the numbers is 0. Goes before CompressLevel'),
+    .describe(
+      'Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel',
+    ),
 }
 
 type Given = z.output<z.ZodObject<typeof compressionMembers>>

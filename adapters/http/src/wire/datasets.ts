@@ -12,8 +12,8 @@ export const DataSetInput = z
     IdField: fieldName,
     TagField: fieldName,
     InterpretedFields: z.array(fieldPath).default([]),
-    SampleDocument: z.unknown().optional().describe('An object, or text holding one as JSON'),
-    Schema: z.unknown().optional().describe('A JSON schema, or text holding one'),
+    SampleDocument: z.unknown().optional().describe('An object, or a text that contains one as JSON'),
+    Schema: z.unknown().optional().describe('A JSON schema, or a text that contains one'),
     ...givenExtras,
   })
   .meta({ id: 'DataSetInput' })

@@ -12,13 +12,13 @@ const Event = z
     Type: z
       .enum(eventTypes)
       .describe(
-        'Click: it was chosen. View: it was looked at. Conversion: it was bought, or what else is the aim',
+        'Click: it was chosen. View: it was looked at. Conversion: it was bought, or another goal was reached',
       ),
-    QueryId: z.string().max(200).describe('That of the answer which has shown it'),
+    QueryId: z.string().max(200).describe('QueryId of the answer that showed it'),
     ...derived(analyticsEvent, {
-      Id: 'The document. Of a completion its text, of a recommendation the id of the tag',
-      Position: 'Its place in the list, from 1. Default: where the answer has shown it',
-      Value: 'What it was worth, such as a price. Only of a conversion',
+      Id: 'Id of the document; for a completion its text, for a recommendation the id of the tag',
+      Position: 'Its place in the list, from 1. Default: its place in the answer',
+      Value: 'What it was worth, such as a price. Only for conversions',
     }),
     User: askedMembers.User.describe('Default: the user of the call'),
   })
@@ -33,16 +33,18 @@ export const EventsQuery = z.strictObject({
   Key: z
     .string()
     .optional()
-    .describe('A public key, for pages that send as they are left and can set no header. No other keys'),
+    .describe(
+      'A public key (no other is accepted here), for pages that send events while being left and cannot set a header',
+    ),
 })
 
 export const EventsResult = z
   .object({
-    Counted: z.int().describe('Events that count from now on'),
-    Known: z.int().describe('Events that were told before, and count once'),
+    Counted: z.int().describe('Events that are now counted'),
+    Known: z.int().describe('Events that were sent before; they count only once'),
     Refused: z
-      .array(z.object({ Index: z.int().describe('In the list, from 0'), Error: z.string() }))
-      .describe('Events that do not count, and why'),
+      .array(z.object({ Index: z.int().describe('Place in the list, from 0'), Error: z.string() }))
+      .describe('Events that are not counted, and why'),
   })
   .meta({ id: 'EventsResult' })
 

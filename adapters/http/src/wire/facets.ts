@@ -12,17 +12,17 @@ const bound = z.union([z.number(), z.string()])
 const FacetRequest = z
   .strictObject(
     derived(engine, {
-      Field: 'Numbers, dates, truths, texts of up to 128 characters, or the field of tags',
-      Limit: 'Values at most; 0: they are not counted',
-      Sort: 'Count: those that most documents have first',
-      Search: 'Only values with words like these, the last of which may be the beginning of one',
+      Field: 'A field with numbers, dates, booleans or texts of up to 128 characters, or the tag field',
+      Limit: 'Maximum number of values; 0: they are not counted',
+      Sort: 'Count: the values with the most documents first',
+      Search: 'Only values with words like these; the last one may be the beginning of a word',
       MergeSpellings:
-        'Texts that differ in case and spaces only are one value, the most frequent of them. Default false',
-      TagsBelow: 'A tag counts documents of the tags below it too',
+        'Texts that differ only in case and spaces count as one value, under the most frequent spelling. Default false',
+      TagsBelow: 'The count of a tag includes the documents of the tags below it',
       Parent: 'Only tags directly below this one; null: those at the top',
-      Ranges: 'Numbers or dates by bounds of your own: From belongs to a range, To does not',
-      Histogram: 'Numbers or dates in so many bars of the same width',
-      Disjunctive: 'Counts as if nothing of this field had been chosen: conditions on it alone are left out',
+      Ranges: 'Counts numbers or dates in ranges of your own: From is inclusive, To is exclusive',
+      Histogram: 'Counts numbers or dates in this many bars of equal width',
+      Disjunctive: 'Counts as if nothing had been selected in this field: conditions on it alone are ignored',
     }),
   )
   .meta({ id: 'FacetRequest' })
@@ -30,7 +30,7 @@ const FacetRequest = z
 export const facetRequests = z
   .array(z.union([z.string(), FacetRequest]))
   .max(mostFacets)
-  .describe('Fields whose values are counted over all documents that are found, or settings for each')
+  .describe('Fields whose values are counted over all documents found, each as a name or with settings')
 
 export const Facet = z
   .object({
@@ -39,21 +39,21 @@ export const Facet = z
         z.object({
           Value: z
             .union([z.string(), z.number(), z.boolean()])
-            .describe('A date as ISO text in UTC; of tags their id'),
-          Count: z.int().describe('Documents that have it'),
-          Name: z.string().optional().describe('That of a tag'),
+            .describe('For dates ISO text in UTC; for tags their id'),
+          Count: z.int().describe('Documents with this value'),
+          Name: z.string().optional().describe('Name of the tag'),
           Spellings: z
             .array(z.string())
             .optional()
-            .describe('With MergeSpellings: the first 100 of a text that has several'),
+            .describe('With MergeSpellings: the first 100 spellings, if there are several'),
         }),
       )
-      .describe('In the order that was asked for, equal ones by value'),
-    Distinct: z.int().describe('How many different values there are, also beyond the limit'),
+      .describe('In the requested order; ties are sorted by value'),
+    Distinct: z.int().describe('Number of different values, including those beyond the limit'),
     Stats: z
       .object({ Min: bound, Max: bound, Avg: bound, Sum: z.number().optional(), Count: z.int() })
       .optional()
-      .describe('Of all numbers or dates, if there are any; dates have no Sum'),
+      .describe('Statistics of all numbers or dates, if there are any; dates have no Sum'),
     Ranges: z
       .array(
         z.object({
@@ -64,12 +64,14 @@ export const Facet = z
         }),
       )
       .optional()
-      .describe('If asked for: those of the request, in its order'),
+      .describe('If asked for: the ranges of the request, in the same order'),
     Histogram: z
       .array(z.object({ From: bound, To: bound, Count: z.int() }))
       .optional()
-      .describe('If asked for: from the least to the greatest value; To belongs to the last bar only'),
-    Exact: z.boolean().describe('False where some texts are too long to be counted'),
+      .describe(
+        'If asked for: bars from the least to the greatest value; To is inclusive for the last bar only',
+      ),
+    Exact: z.boolean().describe('False if some texts were too long to be counted'),
   })
   .meta({ id: 'Facet' })
 

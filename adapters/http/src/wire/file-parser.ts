@@ -12,7 +12,7 @@ export const FileParserRequest = z
 
 export const FileParserResult = z
   .object({
-    Content: z.string().describe('The text; its last line ends, too'),
+    Content: z.string().describe('The text; its last line also ends with a line break'),
     Title: z.string().nullable(),
     Author: z.string().nullable(),
     Keywords: z.string().nullable(),

@@ -13,7 +13,7 @@ export const Filter = z
       .max(10_000)
       .nullable()
       .optional()
-      .describe('Documents that have any of these tags. Empty: whatever they have'),
+      .describe('Documents that have any of these tags. Empty: documents with and without tags'),
   })
   .meta({ id: 'Filter' })
 
@@ -41,11 +41,15 @@ export const DocumentFilterSettings = z
       Limit: z
         .int()
         .default(0)
-        .describe(`At most ${mostListed} documents are given at a time, so many for a number below 0`),
+        .describe(
+          `Maximum number of documents per page, up to ${mostListed}; a negative number means ${mostListed}`,
+        ),
     }),
     Order: Order.nullable()
       .optional()
-      .describe('By a field with one value, documents without one last. Default: by the words of Query'),
+      .describe(
+        'Sort by a field with a single value; documents without one come last. Default: by how well the words of Query match',
+      ),
     Filter: Filter.nullable().optional(),
     FieldList,
   })
@@ -54,12 +58,14 @@ export const DocumentFilterSettings = z
 /** Contract, 6.5. */
 export const DocumentSampleSettings = z
   .object({
-    Id: requiredText.describe('With the same id, the same documents are given as long as they do not change'),
+    Id: requiredText.describe('The same id returns the same documents as long as they do not change'),
     Size: z
       .int()
       .default(0)
-      .describe(`How many documents, at most ${mostSampled}. Above 0 it wins over Percent`),
-    Percent: z.number().min(0).max(100).default(0).describe('How many of a hundred'),
+      .describe(
+        `Number of documents, at most ${mostSampled}. A number above 0 takes precedence over Percent`,
+      ),
+    Percent: z.number().min(0).max(100).default(0).describe('Share of the documents, in percent'),
     TagIdList: z.array(z.string()).max(10_000).nullable().optional(),
     FieldList,
   })
@@ -74,7 +80,7 @@ export const PaginatedList = z
     Items: z.array(content),
     Count: z.int().describe('Documents in this answer'),
     Total: z.int().describe('All documents that match'),
-    ScrollId: z.string().nullable().describe('Gets the next page; null if there is none'),
+    ScrollId: z.string().nullable().describe('For getting the next page; null if there is none'),
   })
   .meta({ id: 'PaginatedList' })
 

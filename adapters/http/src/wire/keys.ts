@@ -3,7 +3,7 @@ import { keyMembers } from '../access/key-members.ts'
 import { type NamedKey, type NamedKeyInput, scopes } from '../access/keys.ts'
 
 const Scope = z.enum(scopes)
-const Name = z.string().trim().min(1).max(100).describe('For people; no two keys have the same')
+const Name = z.string().trim().min(1).max(100).describe('A name for people to read; no two keys share one')
 const orNull = <Schema extends z.ZodType>(schema: Schema, more: string) =>
   schema.nullable().default(null).describe(`${schema.description}. ${more}`)
 const { DataSets, Filter, ResponseFields, Limit, Origins } = keyMembers
@@ -14,43 +14,45 @@ const input = z.strictObject({
   Scopes: z
     .array(Scope)
     .min(1)
-    .describe('What the key may be used for. Admin includes the others; each call says which one it needs'),
+    .describe(
+      'What the key may be used for. Admin includes the other scopes; each call states which one it needs',
+    ),
   DataSets: orNull(DataSets, 'Null: all'),
-  Filter: orNull(Filter, 'Only with DataSets, and with the scopes Read and Search'),
+  Filter: orNull(Filter, 'Requires DataSets, and no scopes besides Read and Search'),
   Expires: z.iso
     .datetime({ offset: true })
     .nullable()
     .default(null)
-    .describe('When the key ends, as 2030-01-31T00:00:00Z. Null: never'),
-  RequestsPerMinute: orNull(RequestsPerMinute, 'Null: as many as the configuration says'),
-  RequestsPerMinutePerAddress: orNull(RequestsPerMinutePerAddress, 'Null: as many as the key has'),
+    .describe('When the key expires, such as 2030-01-31T00:00:00Z. Null: never'),
+  RequestsPerMinute: orNull(RequestsPerMinute, 'Null: the limit of the configuration'),
+  RequestsPerMinutePerAddress: orNull(RequestsPerMinutePerAddress, 'Null: only the limit of the key'),
   Public: z
     .boolean()
     .default(false)
     .describe(
-      'The key is shown to everybody, as in a page: no cursors and explanations unless they are allowed, an Offset of at most ' +
-        '1,000, 100 values of a facet, 10 searches at once, and 100 hits unless Limit says otherwise. Only with DataSets and with ' +
-        'the scope Search alone',
+      'The key is visible to everybody, as in a web page. It gets no cursors or explanations unless they are allowed, an Offset of at most ' +
+        '1,000, 100 values per facet, 10 searches at once, and 100 hits unless Limit says otherwise. Requires DataSets, and ' +
+        'Search as the only scope',
     ),
-  ResponseFields: orNull(ResponseFields, 'Null: all. Only with DataSets, and with the scope Search alone'),
+  ResponseFields: orNull(ResponseFields, 'Null: all. Requires DataSets, and Search as the only scope'),
   Limit: orNull(
     Limit,
-    'Null: 100 for a public key, else as many as the call allows. Only with the scope Search alone',
+    'Null: 100 for a public key, otherwise as many as the call allows. Requires Search as the only scope',
   ),
   Origins: orNull(Origins, 'Null: any'),
   AllowCursor: z
     .boolean()
     .default(false)
-    .describe('Lets a public key, or those signed with this one, ask for cursors. Other keys may anyway'),
+    .describe('Lets a public key, or keys signed with this one, ask for cursors. Other keys always may'),
   AllowExplain: z
     .boolean()
     .default(false)
-    .describe('Lets a public key ask for explanations. Not with Filter or ResponseFields'),
+    .describe('Lets a public key ask for explanations. Not allowed with Filter or ResponseFields'),
   CanSign: z
     .boolean()
     .default(false)
     .describe(
-      'Whether short-lived keys can be signed with this one, which do less. What they are checked with is stored',
+      'Whether short-lived keys that may do less can be signed with this one. The server then stores what it needs to check them',
     ),
 })
 type Input = z.output<typeof input>
@@ -60,28 +62,28 @@ const rules: readonly [breaks: (key: Input) => boolean, member: keyof Input, exp
   [
     ({ Scopes, DataSets, Filter }) => Scopes.includes('Admin') && (DataSets !== null || Filter !== null),
     'Scopes',
-    'no Admin with DataSets or Filter: it may make keys without them',
+    'no Admin with DataSets or Filter, as Admin may create keys without them',
   ],
   [
     ({ Filter, DataSets }) => Filter !== null && DataSets === null,
     'DataSets',
-    'the datasets that the filter is for',
+    'the datasets to which the filter applies',
   ],
   [
     ({ Filter, Scopes }) => Filter !== null && (Scopes.includes('Write') || Scopes.includes('Analytics')),
     'Scopes',
-    'Read, Search or both with a Filter',
+    'only Read, Search or both with a Filter',
   ],
   [
     key => (key.Public || key.ResponseFields !== null || key.Limit !== null) && !searchesOnly(key),
     'Scopes',
-    'Search alone with Public, ResponseFields or Limit',
+    'only Search with Public, ResponseFields or Limit',
   ],
   [
     ({ Public, ResponseFields, CanSign, DataSets }) =>
       (Public || ResponseFields !== null || CanSign) && DataSets === null,
     'DataSets',
-    'the datasets that are meant, with Public, ResponseFields or CanSign',
+    'a list of datasets with Public, ResponseFields or CanSign',
   ],
   [
     ({ AllowCursor, Public, CanSign }) => AllowCursor && !Public && !CanSign,
@@ -95,7 +97,7 @@ const rules: readonly [breaks: (key: Input) => boolean, member: keyof Input, exp
     'AllowExplain',
     'false with Filter or ResponseFields',
   ],
-  [({ CanSign, Public }) => CanSign && Public, 'CanSign', 'false with Public: everybody could sign'],
+  [({ CanSign, Public }) => CanSign && Public, 'CanSign', 'false with Public, as everybody could sign keys'],
   [
     ({ CanSign, Scopes }) => CanSign && !Scopes.includes('Search'),
     'CanSign',
@@ -122,7 +124,7 @@ export const KeyExchange = z
       .min(0)
       .max(24 * 30)
       .default(24)
-      .describe('How long the key that there was works on beside the new one. 0: it ends at once'),
+      .describe('How many hours the old key remains valid beside the new one. 0: it expires at once'),
   })
   .meta({ id: 'KeyExchange' })
 
@@ -146,7 +148,7 @@ const members = {
   PreviousUntil: z
     .string()
     .nullable()
-    .describe('Until when the key that it was exchanged for works on. Null: there is none'),
+    .describe('When the key that this one replaced expires. Null: there is none'),
 }
 
 export const Key = z.object(members).meta({ id: 'Key' })
@@ -154,7 +156,7 @@ export const Key = z.object(members).meta({ id: 'Key' })
 export const NewKey = z
   .object({
     ...members,
-    Key: z.string().describe('The key itself. It is shown this once and stored as a hash only'),
+    Key: z.string().describe('The key itself. It is shown only this once; only a hash of it is stored'),
   })
   .meta({ id: 'NewKey' })
 

@@ -4,7 +4,7 @@ import { dataSetName } from './rules.ts'
 /** Path members of routes that name a dataset. */
 export const dataSetMember = z.object({ name: dataSetName })
 
-const escaping = 'Percent-encoded. Write the id . as %252E and the id .. as %252E%252E'
+const escaping = 'Percent-encoded. An id that is . or .. is written %252E or %252E%252E'
 
 export const documentMember = z.object({ id: z.string().describe(`Id of a document. ${escaping}`) })
 
@@ -17,5 +17,5 @@ export const serviceMember = z.object({ id: z.string().describe('Id or alias of 
 export const processMember = z.object({
   id: z
     .string()
-    .describe('Id of a process, from the answer of the call that started it or from the list of processes'),
+    .describe('Id of a process, from the answer to the call that started it or from the list of processes'),
 })

@@ -53,24 +53,24 @@ export const Process = z
   .object({
     Id: z.guid(),
     Start: z.string(),
-    End: z.string().describe('0001-01-01T00:00:00 as long as it has not ended'),
+    End: z.string().describe('0001-01-01T00:00:00 until the process ends'),
     Percent: z.number().min(0).max(100),
     Description: z.string(),
     Status: z.enum(Object.values(processStatuses)),
     Type: z.enum(types),
     ErrorMessages: z.array(z.string()),
-    ResultMessage: z.string().nullable().describe('May end in a line with a link'),
+    ResultMessage: z.string().nullable().describe('Its last line may be a link'),
   })
   .meta({ id: 'Process' })
 
 export const ProcessesQuery = z.object({
-  allStatus: z.boolean().default(false).describe('true: also those that are not in progress'),
-  allTime: z.boolean().default(false).describe('true: also those started more than 30 days ago'),
+  allStatus: z.boolean().default(false).describe('true: includes processes that are no longer in progress'),
+  allTime: z.boolean().default(false).describe('true: includes processes that started more than 30 days ago'),
   extensions: z
     .boolean()
     .default(false)
     .describe(
-      'true: also those of imports, reconfigurations, optimizations, backups, duplicates, profiles and classifiers of datasets, whose types are not in 1.5.0',
+      'true: includes imports, reconfigurations, optimizations, backups, duplicates, profiles and classifiers of datasets, whose process types are not in 1.5.0',
     )
     .meta({ 'x-extension': true }),
 })

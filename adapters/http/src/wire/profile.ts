@@ -15,8 +15,9 @@ import { timeText } from './rules.ts'
 export const ProfileRequest = z
   .strictObject(
     derived(engine, {
-      CrossTables: 'Pairs of fields whose values are counted together, as [["brand", "color"]]; at most 10',
-      Judged: 'How many documents have their tags judged; 0: none are looked for that are doubtful',
+      CrossTables:
+        'Pairs of fields whose values are counted together, such as [["brand", "color"]]; at most 10',
+      Judged: 'Number of documents whose tags are checked; 0: no search for doubtful tags',
     }),
   )
   .meta({ id: 'ProfileRequest' })
@@ -26,7 +27,7 @@ const count = z.int()
 const counts = z.record(z.string(), count)
 const exact = z
   .boolean()
-  .describe('False where not all was counted one by one: a count is the least that it may be')
+  .describe('False if not everything was counted one by one: counts are then lower bounds')
 
 const ValueCount = z
   .object({
@@ -37,7 +38,7 @@ const ValueCount = z
 
 const NumberProfile = z
   .object({
-    Count: count.describe('Numbers, those within lists among them'),
+    Count: count.describe('Numbers, including those in lists'),
     Min: z.number(),
     Max: z.number(),
     Mean: z.number(),
@@ -52,34 +53,34 @@ const NumberProfile = z
         P95: z.number(),
         P99: z.number(),
       })
-      .describe('Of a sample of 4,096 where there are more'),
+      .describe('Of a sample of 4,096 if there are more'),
     Zeros: count,
     Negatives: count,
     Outliers: z
       .array(z.object({ Id: z.string(), Value: z.number() }))
       .describe(
-        'At most 10 on each side, further from the middle half of the values than three times its width',
+        'At most 10 on each side: values further from the middle half of all values than three times its width',
       ),
   })
   .meta({ id: 'NumberProfile' })
 
 const TextProfile = z
   .object({
-    Count: count.describe('Texts, those within lists among them'),
+    Count: count.describe('Texts, including those in lists'),
     Length: z
       .object({ Min: count, Max: count, Mean: z.number(), P50: z.number(), P95: z.number() })
       .describe('In UTF-16 units'),
     Patterns: counts.describe(
-      'How many texts look like what, as Words, Price, Date, Code, Ean, Email or Url',
+      'Number of texts by what they look like, such as Words, Price, Date, Code, Ean, Email or Url',
     ),
     WrongCheckDigits: z
       .object({ Count: count, Examples: z.array(z.string()) })
       .describe('Article numbers whose check digit is wrong'),
     Languages: counts.describe('Of a sample of 1,000 longer texts'),
-    Months: counts.describe('Dates by month, as 2024-05'),
+    Months: counts.describe('Dates by month, such as 2024-05'),
     Variants: z
       .array(z.object({ Values: z.array(ValueCount) }))
-      .describe('Values that differ in case and spaces only'),
+      .describe('Values that differ only in case and spaces'),
   })
   .meta({ id: 'TextProfile' })
 
@@ -88,14 +89,14 @@ const FieldProfile = z
     Field: z.string().describe('Dotted path'),
     Present: count.describe('Documents with a value other than null'),
     Missing: count,
-    Lists: count.describe('Documents with a list there, or with one on the way'),
+    Lists: count.describe('Documents with a list at this path or on the way to it'),
     Types: counts.describe('Values by type: Text, Number, Boolean, Null'),
     Distinct: z
       .object({ Count: count, Exact: z.boolean() })
       .describe('Different values; an estimate unless Exact'),
     Top: z.object({ Values: z.array(ValueCount), Exact: exact }).describe('The most frequent values'),
-    Numbers: NumberProfile.optional().describe('Where there are numbers'),
-    Texts: TextProfile.optional().describe('Where there are texts'),
+    Numbers: NumberProfile.optional().describe('Present if there are numbers'),
+    Texts: TextProfile.optional().describe('Present if there are texts'),
   })
   .meta({ id: 'FieldProfile' })
 
@@ -104,9 +105,9 @@ const TagProfile = z
     Id: z.string(),
     Name: z.string(),
     ParentId: z.string().nullable(),
-    Documents: count.describe('Documents that name it'),
-    DocumentsBelow: count.describe('Documents that name it or a tag below it, each once'),
-    Words: count.describe('Of the searched fields of the documents that name it'),
+    Documents: count.describe('Documents with this tag'),
+    DocumentsBelow: count.describe('Documents with this tag or a tag below it, each counted once'),
+    Words: count.describe('Words in the searched fields of the documents with this tag'),
     WordsBelow: count,
   })
   .meta({ id: 'TagProfile' })
@@ -121,13 +122,13 @@ const kinds = {
 const Mistake = z
   .object({
     Kind: z.enum(Object.values(kinds)),
-    Ids: z.array(z.string()).describe('The documents; of duplicates at most 20'),
+    Ids: z.array(z.string()).describe('Ids of the documents; at most 20 for duplicates'),
     TagIds: z
       .array(z.string())
-      .describe('The tag that the document has, and for a doubtful one the likelier one after it'),
+      .describe('The tag that the document has, followed by the likelier one if the tag is doubtful'),
     Field: z.string().nullable(),
     Reason: z.string(),
-    Evidence: z.record(z.string(), z.number()).describe('The numbers behind it, by what they are'),
+    Evidence: z.record(z.string(), z.number()).describe('The numbers that support it, by name'),
   })
   .meta({ id: 'Mistake' })
 
@@ -138,7 +139,7 @@ const CurrentField = z
     Missing: count,
     Distinct: count
       .optional()
-      .describe('Different values; absent where some are longer than 128 UTF-16 units'),
+      .describe('Number of different values; absent if some are longer than 128 UTF-16 units'),
     Top: z.array(ValueCount).describe('The 20 most frequent values'),
   })
   .meta({ id: 'CurrentField' })
@@ -146,33 +147,33 @@ const CurrentField = z
 const CurrentCounts = z
   .object({
     At: z.string().describe('When it was counted'),
-    Seq: z.int().describe('Number of the last change that is counted in'),
+    Seq: z.int().describe('Number of the last change included in the counts'),
     Documents: count,
-    Fields: z.array(CurrentField).describe('At most 500, without the id, files and names with a dot in them'),
-    FieldsCut: z.boolean().describe('Whether there are more'),
+    Fields: z
+      .array(CurrentField)
+      .describe('At most 500 fields, without the id, files and fields whose names contain a dot'),
+    FieldsCut: z.boolean().describe('Whether there are more fields'),
     Exact: z
       .boolean()
-      .describe(
-        'False where documents have more fields than the index keeps: counts are the least that they may be',
-      ),
+      .describe('False if documents have more fields than the index keeps: counts are then lower bounds'),
   })
   .meta({ id: 'CurrentCounts' })
 
 export const DataSetProfile = z
   .object({
-    DataSet: z.string().describe('Its name when the profile was made'),
-    At: z.string().describe('When it was begun'),
-    Seq: z.int().describe('Documents/Changes since this number tells what has changed afterwards'),
+    DataSet: z.string().describe('Name of the dataset when the profile was made'),
+    At: z.string().describe('When the profile was started'),
+    Seq: z.int().describe('Pass this as since to Documents/Changes to get what has changed afterwards'),
     Documents: count,
     Fields: z.array(FieldProfile),
-    FieldsCut: z.boolean().describe('Whether there are more than the 500 fields that are looked at'),
+    FieldsCut: z.boolean().describe('Whether there are more than 500 fields, which is how many are examined'),
     Tags: z.object({
-      Tagged: count.describe('Documents that name a tag that there is'),
+      Tagged: count.describe('Documents with an existing tag'),
       Untagged: count,
       Several: count.describe('Documents with several tags'),
       Used: z.array(TagProfile).describe('Most documents first; at most 10,000'),
       Unused: z.array(z.string()).describe('At most 1,000'),
-      Unknown: z.array(ValueCount).describe('Ids that documents name and that no tag has; at most 100'),
+      Unknown: z.array(ValueCount).describe('Tag ids in documents for which there is no tag; at most 100'),
     }),
     Unusual: z
       .array(
@@ -183,15 +184,15 @@ export const DataSetProfile = z
           Value: z.number(),
           Usual: z
             .tuple([z.number(), z.number()])
-            .describe('The middle half of the numbers of documents with this tag'),
+            .describe('The middle half of the numbers in documents with this tag'),
         }),
       )
-      .describe('Numbers that are far from those of other documents with the same tag; at most 100'),
+      .describe('Numbers that are far from those in other documents with the same tag; at most 100'),
     Mistakes: z.array(Mistake).describe('What is probably wrong, by kind'),
-    Judged: count.describe('Documents whose tag was judged'),
+    Judged: count.describe('Number of documents whose tag was checked'),
     TellingFields: z
       .array(z.string())
-      .describe('Searched fields that were not read for that, since their values tell the tag'),
+      .describe('Searched fields that were not read for this check because their values give the tag away'),
     Duplicates: z
       .object({ Groups: count, AcrossTags: count, Exact: z.boolean() })
       .describe('Groups of documents with the same words in their searched fields'),
@@ -200,12 +201,12 @@ export const DataSetProfile = z
         Fields: z.tuple([z.string(), z.string()]),
         Pairs: z
           .array(z.object({ Values: z.tuple([z.string(), z.string()]), Count: count }))
-          .describe('The most frequent ones'),
+          .describe('The most frequent pairs'),
         Exact: exact,
       }),
     ),
     Current: CurrentCounts.optional().describe(
-      'What follows every write, as it is now; all else is what was there when the profile was made',
+      'Counts as of now, updated with every write; everything else is as of when the profile was made',
     ),
   })
   .meta({ id: 'DataSetProfile' })

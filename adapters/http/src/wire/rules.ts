@@ -12,7 +12,7 @@ export const fieldName = z
 export const fieldPath = z
   .string()
   .max(500)
-  .regex(/^[a-zA-Z0-9_-]{1,50}(\.[a-zA-Z0-9_-]{1,50})*$/, 'names of fields, joined by dots')
+  .regex(/^[a-zA-Z0-9_-]{1,50}(\.[a-zA-Z0-9_-]{1,50})*$/, 'field names joined by dots')
 
 export const requiredText = z.string().regex(/\S/, 'text that is not blank')
 
@@ -22,7 +22,7 @@ export const nGram = z.int().min(1).max(6)
 export const nGramList = z
   .array(nGram)
   .min(1)
-  .refine(list => new Set(list).size === list.length, 'numbers of which none is repeated')
+  .refine(list => new Set(list).size === list.length, 'a list without repeated numbers')
 
 /** The content of a document, a sample or a schema is not checked here. */
 export const content = z.custom<Record<string, unknown>>(isObject, 'an object').meta({ type: 'object' })

@@ -21,7 +21,7 @@ const edits = z.int().min(0).max(2)
 export const typoTolerance = z
   .union([edits, z.strictObject({ Edits: edits.default(2), ...typoMembers })])
   .describe(
-    'How many edits a word that no document has may be off; or settings in place of those of the dataset',
+    'Maximum edit distance for a word that no document contains; or settings that replace those of the dataset',
   )
 
 export const highlight = z
@@ -29,10 +29,10 @@ export const highlight = z
     z.boolean(),
     z.strictObject(
       derived(highlightOption.options[1], {
-        Fields: 'Interpreted (searched) fields. Default: all',
+        Fields: 'The interpreted (searched) fields to highlight. Default: all',
         Snippet: 'Texts longer than this many UTF-16 units are cut to their best passage. Default 200',
         Marks:
-          'Gives each text as escaped HTML too, with these before and behind what was found. True: <mark> and </mark>',
+          'Also returns each text as escaped HTML, with these marks before and after each match. True: <mark> and </mark>',
       }),
     ),
   ])
@@ -40,27 +40,27 @@ export const highlight = z
 
 /** Accepts TagsBelow in the filter too, beside the tags it applies to, where users look for it first. */
 const SearchFilter = Filter.extend({
-  TagsBelow: z.boolean().optional().describe('In place of the TagsBelow beside Filter'),
+  TagsBelow: z.boolean().optional().describe('Takes precedence over the TagsBelow beside Filter'),
 }).meta({ id: 'SearchFilter' })
 
 const members = {
   Text: z
     .string()
     .describe(
-      'Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that Filter lets through',
+      'Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that matches Filter',
     ),
   Filter: z
     .union([z.string(), SearchFilter])
     .nullable()
     .optional()
     .describe(
-      'Which documents may be found; scores stay as they are. Text stands for its Query; an empty one means all',
+      'Which documents may be found, without effect on scores. A text is the same as an object with that Query; empty: all',
     ),
   TagsBelow: z
     .boolean()
     .default(false)
     .describe(
-      'True: documents with a tag below one of the TagIdList of Filter may be found too. Filter may say so itself',
+      'True: documents with a tag below one in the TagIdList of Filter may be found, too. Filter has a TagsBelow of its own',
     ),
   ...derived(engine, {
     Limit: `At most ${mostExamined} with Highlight or Explain`,
@@ -70,68 +70,68 @@ const members = {
     .union([z.string(), z.array(z.string()).min(1).max(mostKeys)])
     .optional()
     .describe(
-      'Fields to order by in place of the score, as price:asc or released:desc; documents without one last. Text has them ' +
-        'with commas between',
+      'Fields to sort by instead of the score, such as price:asc or released:desc; documents without the field come last. A text lists several ' +
+        'separated by commas',
     ),
   ...derived(engine, {
     Cursor:
-      'True: the answer has a cursor if there is more. A cursor: the next page, whatever else is asked. It leads through ' +
-      'the first 20,000 hits as they were at the first moment. Not with Explain',
+      'True: the answer has a cursor if there are more hits. A cursor: the next page, whatever else the request says. Cursors lead through ' +
+      'the first 20,000 hits as of the first page. Not with Explain',
   }),
   Facets: facetRequests.optional(),
   ...derived(engine, { Operator: '' }),
   TypoTolerance: typoTolerance.default(2),
   ...derived(engine, {
-    Exclusion: 'False: a hyphen before a word or a phrase does not leave out documents that have it',
+    Exclusion: 'False: a hyphen before a word or a phrase does not exclude the documents with it',
     Prefix:
-      'The last word may be the beginning of one, unless a space or a closing quote follows: for results while ' +
+      'The last word may be the beginning of a word, unless a space or a closing quote follows: for results while ' +
       'somebody types',
   }),
   Fields: z
     .union([z.array(z.string()).min(1), namedByUser(z.number().min(0).max(100))])
     .optional()
     .describe(
-      'Interpreted fields that alone are searched, or weights by the name of the field, where 0 leaves it out and ' +
-        'fields without one keep theirs',
+      'A list of the interpreted fields to search, or weights by field name: 0 leaves a field out, and ' +
+        'fields not named keep their weights',
     ),
   ...derived(engine, {
     Signals: 'False: the signals of the dataset are ignored',
-    Categories: 'False: what the text is about is neither told nor counted in the ranking',
+    Categories: 'False: what the text is about is neither returned nor used for the ranking',
   }),
   // Clients may send ordinal numbers of enumeration values, which the engine has in another order.
-  Total: z.enum(['Estimate', 'Exact']).default('Estimate').describe('Exact: all matches are counted'),
+  Total: z.enum(['Estimate', 'Exact']).default('Estimate').describe('Exact: counts all matches'),
   ResponseFieldList: z
     .array(z.string().min(1).max(1000))
     .min(1)
     .max(1000)
     .optional()
-    .describe('The fields that documents are shown with; * for all, -field leaves one out. Default: all'),
+    .describe('The fields returned for each document; * for all, -field leaves one out. Default: all'),
   ...derived(engine, {
-    Documents: 'False: ids and scores only',
+    Documents: 'False: returns only ids and scores',
   }),
   Highlight: highlight.default(false),
   ...derived(engine, {
     Explain: 'Shows why each hit has its score',
-    Synonyms: 'False: the synonyms of the dataset are ignored. A list takes their place',
-    StopWords: 'False: the stop words of the dataset count as words. A list takes their place',
+    Synonyms: 'False: the synonyms of the dataset are ignored. A list replaces them',
+    StopWords: 'False: the stop words of the dataset count as words. A list replaces them',
     Curations: 'False: the curations of the dataset are ignored',
   }),
   Pinned: pinnedList
     .optional()
     .describe(
-      'Documents at fixed places, from 1, whether they match or not; they come before those of curations',
+      'Documents at fixed places, from 1, whether they match or not; they take precedence over those of curations',
     ),
-  Hidden: hiddenList.optional().describe('Ids of documents that are not found, beside those of curations'),
+  Hidden: hiddenList.optional().describe('Ids of documents to exclude, in addition to those of curations'),
   GroupBy: groupPath
     .optional()
     .describe(
-      'Of documents with the same value in this field only the best are found. Empty: all are. Default: the setting',
+      'Of documents with the same value in this field, only the best are found. Empty: no grouping. Default: the setting of the dataset',
     ),
   ...derived(engine, {
-    GroupLimit: 'How many documents of each value are found',
+    GroupLimit: 'Maximum number of documents found for each value of GroupBy',
     Relax:
-      'Whether words are dropped when no document has all of them (Operator And): first those that stand for ' +
-      'nothing, then the most frequent. Default: the setting',
+      'Whether words are dropped when no document has all of them (Operator And): first those without any ' +
+      'match, then the most frequent. Default: the setting of the dataset',
   }),
   ...askedMembers,
 }
@@ -154,16 +154,22 @@ export const SearchRequest = z
 export const SearchQuery = z.strictObject({
   Q: z.string().default('').describe('The Text of a search'),
   Filter: z.string().optional().describe('A query string'),
-  TagIdList: z.string().optional().describe('Ids of tags, with commas between: documents have one of them'),
-  TagsBelow: z.boolean().default(false).describe('Whether tags below those of TagIdList count too'),
+  TagIdList: z
+    .string()
+    .optional()
+    .describe('Ids of tags, separated by commas: only documents with one of them'),
+  TagsBelow: z
+    .boolean()
+    .default(false)
+    .describe('Whether documents with tags below those in TagIdList are found, too'),
   ...derived(engine, { Limit: `At most ${mostExamined} with Highlight`, Offset: '' }),
-  Sort: z.string().optional().describe('As price:asc, several with commas between'),
-  Facets: z.string().optional().describe('Fields whose values are counted, with commas between'),
+  Sort: z.string().optional().describe('Such as price:asc; several are separated by commas'),
+  Facets: z.string().optional().describe('Fields whose values are counted, separated by commas'),
   ResponseFieldList: z
     .string()
     .optional()
-    .describe('The fields that documents are shown with, with commas between. Default: all'),
-  ...derived(engine, { Operator: '', Prefix: 'The last word may be the beginning of one' }),
+    .describe('The fields returned for each document, separated by commas. Default: all'),
+  ...derived(engine, { Operator: '', Prefix: 'The last word may be the beginning of a word' }),
   Relax: z.boolean().optional().describe('Whether words are dropped when no document has all of them'),
   Highlight: z.boolean().default(false).describe('Shows where in each document the words were found'),
 })
@@ -201,7 +207,7 @@ export const MultiSearchRequest = z
     Searches: z
       .array(
         z
-          .strictObject({ DataSet: dataSetName.describe('The dataset that is searched'), ...members })
+          .strictObject({ DataSet: dataSetName.describe('The dataset to search'), ...members })
           .check(refuseTooMany),
       )
       .max(100),

@@ -25,11 +25,11 @@ const FieldHighlight = z
     Start: z.int().describe('Where the passage begins in the text'),
     Ranges: z
       .array(z.object({ Start: z.int(), End: z.int() }))
-      .describe('What was found, in UTF-16 units of the passage'),
+      .describe('The matches, in UTF-16 units of the passage'),
     Before: z.boolean().describe('There is more text before the passage'),
     After: z.boolean().describe('There is more text after the passage'),
-    Item: z.int().optional().describe('Which text of a list it is, from 0'),
-    Html: z.string().optional().describe('If Marks were asked for: the text as escaped HTML with the marks'),
+    Item: z.int().optional().describe('In a list of texts, the place of this one, from 0'),
+    Html: z.string().optional().describe('If Marks were asked for: the text as escaped HTML, with the marks'),
   })
   .meta({ id: 'FieldHighlight' })
 
@@ -42,7 +42,11 @@ const WordExplanation = z
     Word: z.string(),
     Occurrences: z.int().describe('How often the word occurs in the query'),
     Idf: z.number(),
-    Share: z.number().describe('What is left of the weight of a function word among others; else 1'),
+    Share: z
+      .number()
+      .describe(
+        'For a function word among other words, the fraction of its weight that remains; otherwise 1',
+      ),
     Score: z.number(),
     Expansions: z
       .array(
@@ -55,19 +59,21 @@ const WordExplanation = z
           Aside: z
             .boolean()
             .describe(
-              'Whether the first field has it only after words such as `for`: a fifth is taken off the impact',
+              'Whether it occurs in the first field only after words such as `for`; this reduces the impact by a fifth',
             ),
           HeadFactor: z
             .number()
             .describe(
-              'What is left of the impact, .7 to 1: less where a query is one word, and the first field has it before a word that seldom stands elsewhere (`laptop sleeve`)',
+              'Factor of the impact, .7 to 1: less if the query is a single word and the first field has it before a word that rarely stands elsewhere (`laptop sleeve`)',
             ),
           Fields: z
             .array(z.object({ Field: z.string(), Occurrences: z.int(), Length: z.int() }))
             .describe('The fields in which it occurs, how often, and how many words each of them has'),
         }),
       )
-      .describe('What was found for the word; each scores Occurrences x Idf x Share x Weight x Impact'),
+      .describe(
+        'What was found for the word; the score of each is Occurrences x Idf x Share x Weight x Impact',
+      ),
   })
   .meta({ id: 'WordExplanation' })
 
@@ -80,9 +86,9 @@ export const HitExplanation = z
       .describe('The bonus for how the words of the query are placed in the first field'),
     NegationFactor: z
       .number()
-      .describe('The bonus for being without what the query does not want, as after `without`'),
+      .describe('The bonus for lacking what the query does not want, such as what follows `without`'),
     CategoryFactor: z.number().describe('The bonus for a tag that the text is likely about, 1 to 1.25'),
-    TopicFactor: z.number().describe('The bonus for being about the same as the best hits'),
+    TopicFactor: z.number().describe('The bonus for being about the same topics as the best hits'),
     Signals: z.array(z.object({ Field: z.string(), Factor: z.number() })),
   })
   .meta({ id: 'HitExplanation' })
@@ -98,10 +104,12 @@ export const SearchResult = z
         Group: z
           .object({ Value: z.union([z.string(), z.number(), z.boolean()]), Documents: z.int() })
           .optional()
-          .describe('With GroupBy: the value of the document, and how many documents that match have it'),
-        Pinned: z.literal(true).optional().describe('True where the document was pinned to its place'),
+          .describe(
+            'With GroupBy: the value of this document, and the number of matching documents with that value',
+          ),
+        Pinned: z.literal(true).optional().describe('True if the document was pinned to its place'),
         Explanation: HitExplanation.optional().describe(
-          'If asked for: the sum of the words, times every factor',
+          'If asked for. The score is the sum over all words, times every factor',
         ),
       }),
     ),
@@ -112,31 +120,31 @@ export const SearchResult = z
           Kind: z
             .enum([...kinds, 'Stop', 'None'])
             .describe(
-              'Exact: it occurs. Of the others: words of its family; another spelling; it and its neighbours as one ' +
-                'word; the words that it is made of; words that it is a part of; the same measure; words that begin so; ' +
-                'words like it; its synonyms; it is a stop word and left out; nothing',
+              'Exact: it occurs. Stem: words of its family. Spelling: another spelling. Joined: it and its neighbours as one ' +
+                'word. Compound: the words that it is made of. Part: words that it is a part of. Unit: the same measure. Prefix: words that begin with it. ' +
+                'Typo: similar words. Synonym: its synonyms. Stop: it is a stop word and ignored. None: nothing was found',
             ),
           Surfaces: z.array(z.string()),
           Parts: z
             .array(z.object({ Surface: z.string(), From: z.int(), To: z.int() }))
             .optional()
-            .describe('Of the surfaces that it is a part of: where it stands in them, in UTF-16 units'),
+            .describe('Where it occurs within the surfaces that it is a part of, in UTF-16 units'),
           Suggestion: z.string().optional().describe('What was probably meant instead'),
-          Idf: z.number().describe('How rare and so how telling the word is; 0 if nothing was found'),
+          Idf: z.number().describe('How rare, and thus how significant, the word is; 0 if nothing was found'),
         }),
       )
       .describe('How each word of the text was understood'),
     Total: z
       .object({ Count: z.int(), Exact: z.boolean() })
-      .describe('How many documents are found on all pages; an estimate unless Exact'),
+      .describe('Number of documents found on all pages; an estimate unless Exact'),
     ...identifiedMembers,
     Truncated: z
       .boolean()
-      .describe('True if the text was longer than the 65,536 characters and 1,024 words that are looked at'),
+      .describe('True if the text exceeded 65,536 characters or 1,024 words, beyond which it is ignored'),
     Relaxed: z
       .array(z.string())
       .optional()
-      .describe('Words that were left out because nothing matched with them, if there were any'),
+      .describe('Words that were dropped because nothing matched with them; absent if there were none'),
     Categories: z
       .array(
         z.object({
@@ -148,21 +156,21 @@ export const SearchResult = z
         }),
       )
       .optional()
-      .describe('The tags that the text is likely about, likeliest first, at most three, where any is known'),
+      .describe('Up to three tags that the text is probably about, likeliest first; absent if none is known'),
     Facets: z
       .record(z.string(), Facet)
       .optional()
-      .describe('If asked for, by field; on the first page of a cursor alone'),
+      .describe('If asked for: facets by field; with a cursor, on the first page only'),
     Cursor: z
       .string()
       .nullable()
       .optional()
-      .describe('If asked for: gets the next page. Null if there is none'),
+      .describe('If asked for: the cursor of the next page; null if there is none'),
   })
   .meta({ id: 'SearchResult' })
 
 export const MultiSearchResult = z
-  .object({ Results: z.array(SearchResult).describe('One for each search, in their order') })
+  .object({ Results: z.array(SearchResult).describe('One result for each search, in the same order') })
   .meta({ id: 'MultiSearchResult' })
 
 type Found = Omit<SearchAnswer<never>, 'hits'> & { hits: readonly FoundHit[] }

@@ -15,11 +15,13 @@ export const weight = z.object({ Query: z.string(), Value: limitNumber })
 
 const AutoCompleteSettings = z
   .object({
-    Confidence: limitNumber.optional().describe('How many times likelier than the text a phrase must be'),
+    Confidence: limitNumber.optional().describe('How many times as likely as the text a suggestion must be'),
     MaximumErrors: limitNumber
       .optional()
-      .describe('How many words may be corrected: below 1 a share of all, from 1 a number'),
-    Count: count.optional().describe('0: none are looked for'),
+      .describe(
+        'Maximum number of corrected words: below 1 a share of all words, from 1 on an absolute number',
+      ),
+    Count: count.optional().describe('Maximum number of suggestions; 0: none'),
   })
   .meta({ id: 'AutoCompleteSettings' })
 
@@ -33,57 +35,59 @@ const SearchSettings = z
       .max(2)
       .optional()
       .describe(
-        'The most edits for a word that no document has; -1: by its length; 0: other forms of the words do not count either',
+        'Maximum number of edits for a word that no document has; -1: depends on its length; 0: inflected forms do not match either',
       ),
     CutOffFrequency: limitNumber
       .optional()
-      .describe('Is kept and shown, without effect: frequent words count little by themselves'),
+      .describe('Stored and returned, but without effect: frequent words count little anyway'),
     Count: count.optional().describe('0: no search, unless there are Facets'),
     SearchFieldList: names
       .nullable()
       .optional()
       .describe(
-        'Fields of the dataset; title^2 counts twice as much. Those that are not interpreted are read, which takes longer',
+        'Fields of the dataset; title^2 counts twice as much. Fields that are not interpreted are read from the documents, which takes longer',
       ),
-    ResponseFieldList: names.nullable().optional().describe('Fields that are shown; * for all'),
+    ResponseFieldList: names.nullable().optional().describe('Fields returned for each document; * for all'),
     Filter: Filter.nullable().optional(),
     UseDefaultFilter: z
       .boolean()
       .optional()
-      .describe('In a search: whether the filter of the activation holds besides'),
+      .describe('In a search: whether the filter of the activation applies as well'),
     Weights: z
       .array(weight)
       .max(100)
       .nullable()
       .optional()
-      .describe('Documents that match a query have the value added to their score'),
+      .describe('Each value is added to the score of the documents that match its query'),
     UseDefaultWeights: z
       .boolean()
       .optional()
-      .describe('In a search: whether those of the activation count besides'),
-    Order: Order.nullable().optional().describe('By a field instead of by score, documents without it last'),
+      .describe('In a search: whether the weights of the activation apply as well'),
+    Order: Order.nullable()
+      .optional()
+      .describe('Sort by a field instead of by score; documents without it come last'),
     TypoTolerance: typoTolerance
       .optional()
       .describe(
-        'As in Documents/Search, in place of Fuzziness: other forms of the words count, whatever the edits',
+        'As in Documents/Search, and takes precedence over Fuzziness: inflected forms match whatever the number of edits',
       )
       .meta({ 'x-extension': true }),
     Facets: facetRequests
       .nullable()
       .optional()
-      .describe('As in Documents/Search; an empty list: none. With Count 0 they come with the Total alone')
+      .describe('As in Documents/Search; an empty list: none. With Count 0, only they and Total are returned')
       .meta({ 'x-extension': true }),
     Highlight: highlight
       .optional()
       .describe(
-        'As in Documents/Search; with Type Query the words, phrases and beginnings of the query. Count is at most 1000',
+        'As in Documents/Search; with Type Query, marks the words, phrases and prefixes of the query. Count is at most 1000',
       )
       .meta({ 'x-extension': true }),
     Explain: z
       .boolean()
       .optional()
       .describe(
-        'Shows why each hit has its score; not with Type Query, nor with fields that are not interpreted. Count is at most 1000',
+        'Shows why each hit has its score; not available with Type Query or with fields that are not interpreted. Count is at most 1000',
       )
       .meta({ 'x-extension': true }),
   })
@@ -95,7 +99,7 @@ const ClassifierSearchSettings = z
     Count: count
       .optional()
       .describe(
-        'In the activation 3, also for 0; in a search that of the activation, and with 0 no tags are recommended',
+        'Number of tags. Default: in the activation 3, which 0 means as well; in a search that of the activation, where 0 means no tags',
       ),
     CategoryBoost: z
       .number()
@@ -103,7 +107,7 @@ const ClassifierSearchSettings = z
       .max(10)
       .optional()
       .describe(
-        'Of the 100 best without an order each score is multiplied by 1 + this x how likely the tags of the document are',
+        'Without Order, the score of each of the 100 best documents is multiplied by 1 + CategoryBoost x the likelihood of its tags',
       )
       .meta({ 'x-extension': true }),
   })

@@ -30,7 +30,7 @@ export const SearchServiceRequest = z
 /** Contract, 7.2 and 10.3. */
 export const SearchServiceModel = ServiceModel.extend({
   PrepareSettings: SearchPrepareSettings.nullable(),
-  ActivateSettings: SearchActivateSettings.nullable().describe('Before activation: the recommended ones'),
+  ActivateSettings: SearchActivateSettings.nullable().describe('Before activation: the recommended settings'),
 }).meta({ id: 'SearchService' })
 
 const ClassifierResult = z
@@ -44,7 +44,7 @@ const ClassifierResult = z
   .meta({ id: 'SearchClassifierRecommendationResult' })
 
 const ServiceExplanation = HitExplanation.extend({
-  Weights: z.array(weight).describe('Those that the document matches'),
+  Weights: z.array(weight).describe('The weights whose queries the document matches'),
 }).meta({ id: 'SearchServiceHitExplanation' })
 
 export const SearchResultWrapper = z
@@ -58,7 +58,7 @@ export const SearchResultWrapper = z
         }),
       )
       .nullable()
-      .describe('The text as it was likely meant, best first; null if none were looked for'),
+      .describe('What the text was probably meant to be, best first; null if no suggestions were asked for'),
     ClassifierResultList: z.array(ClassifierResult).nullable(),
     SearchResultList: z.array(
       z.object({
@@ -67,16 +67,18 @@ export const SearchResultWrapper = z
         Document: content,
         Highlights: hitHighlights.optional().meta({ 'x-extension': true }),
         Explanation: ServiceExplanation.optional()
-          .describe('If asked for: the sum of the words, times every factor, and the values of Weights')
+          .describe(
+            'If asked for. The score is the sum over all words, times every factor, plus the values of Weights',
+          )
           .meta({ 'x-extension': true }),
         CategoryFactor: z
           .number()
           .optional()
-          .describe('With CategoryBoost: what the score was multiplied with besides')
+          .describe('With CategoryBoost: the additional factor of the score')
           .meta({ 'x-extension': true }),
       }),
     ),
-    Total: z.int().describe('All documents that match, however many are listed'),
+    Total: z.int().describe('Number of all matching documents, however many are listed'),
     Facets: z
       .record(z.string(), Facet)
       .optional()
@@ -85,7 +87,7 @@ export const SearchResultWrapper = z
     Relaxed: z
       .array(z.string())
       .optional()
-      .describe('Words that were dropped since nothing matched with them')
+      .describe('Words that were dropped because nothing matched with them')
       .meta({ 'x-extension': true }),
     QueryId: identifiedMembers.QueryId.meta({ 'x-extension': true }),
   })

@@ -23,20 +23,20 @@ export const ServiceModel = z
   .object({
     Id: z.guid(),
     Name: z.string(),
-    Alias: z.string().nullable().describe('Another name, which stands for the id in every path'),
+    Alias: z.string().nullable().describe('Another name, which can be used instead of the id in every path'),
     Description: z.string().nullable(),
     Status: z.enum(statuses),
     Type: z.enum(typeNames),
-    ProcessIdList: z.array(z.string()).describe('All processes of the service, oldest first'),
-    ActualProcessId: z.string().nullable().describe('The process that is running'),
+    ProcessIdList: z.array(z.string()).describe('Ids of all processes of the service, oldest first'),
+    ActualProcessId: z.string().nullable().describe('Id of the running process'),
   })
   .meta({ id: 'Service' })
 
 export const ServiceCreation = z
   .object({
-    Id: optionalText.describe('Must be left out: the server gives it'),
+    Id: optionalText.describe('Must be left out: the server assigns it'),
     Name: requiredText.max(200),
-    Alias: optionalText.describe('Is taken away from the service that has it'),
+    Alias: optionalText.describe('A service that already has this alias loses it'),
     Description: optionalText,
     Type: z.enum(typeNames),
   })
@@ -45,8 +45,8 @@ export const ServiceCreation = z
 export const ServiceUpdate = z
   .object({
     Name: requiredText.max(200),
-    Alias: optionalText.describe('Empty: stays as it is. Is taken away from the service that has it'),
-    Description: optionalText.describe('Empty: stays as it is'),
+    Alias: optionalText.describe('Empty: unchanged. A service that already has this alias loses it'),
+    Description: optionalText.describe('Empty: unchanged'),
   })
   .meta({ id: 'ServiceUpdate' })
 

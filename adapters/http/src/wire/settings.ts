@@ -25,9 +25,9 @@ export const hiddenList = z.array(id).max(1000)
 /** Null cannot be told apart from an absent member, so an empty text means no field. */
 export const groupPath = z.union([fieldPath, z.literal('')])
 export const typoMembers = derived(typoOptions, {
-  DisableOnFields: 'Searched fields in which words must stand as they were typed',
-  DisableOnWords: 'Words that are never taken for others',
-  DisableOnCodes: 'Whether words with a digit are never taken for others. Default false',
+  DisableOnFields: 'Searched fields in which words must match exactly as typed',
+  DisableOnWords: 'Words that are never taken for typos',
+  DisableOnCodes: 'Whether words with a digit are never taken for typos. Default false',
 })
 const match = z.enum(['Exact', 'Contains'])
 
@@ -36,49 +36,49 @@ const searchExtras = {
   Synonyms: synonymsList
     .optional()
     .describe(
-      'Texts that mean the same. Without a root each finds the others; with it, only the root does. Several words ' +
-        'must stand one behind the other',
+      'Texts that mean the same. Without a root, each finds the others; with one, only the root finds the others. Several words ' +
+        'must directly follow one another',
     )
     .meta({ 'x-extension': true }),
   StopWords: stopWordsList
     .optional()
-    .describe('Words that queries are searched without, unless they have no others')
+    .describe('Words that are ignored in queries, unless a query has no others')
     .meta({ 'x-extension': true }),
   Curations: z
     .array(
       z.strictObject({
-        Query: words.optional().describe('The query that it is for. Default: every query'),
+        Query: words.optional().describe('The query to which it applies. Default: every query'),
         Match: match
           .optional()
           .describe(
-            'Exact, the default: the query has these words alone. Contains: it has them, one behind the other',
+            'Exact, the default: the query has only these words. Contains: it contains them, one directly after the other',
           ),
         Pinned: pinnedList
           .optional()
           .describe('Documents at fixed places, from 1, whether they match or not'),
-        Hidden: hiddenList.optional().describe('Ids of documents that are not found'),
+        Hidden: hiddenList.optional().describe('Ids of documents to exclude'),
       }),
     )
     .max(10_000)
     .optional()
-    .describe('Which documents people are shown, or not shown, for a query')
+    .describe('Documents that are pinned or hidden for a query')
     .meta({ 'x-extension': true }),
   TypoTolerance: z
     .strictObject(typoMembers)
     .optional()
-    .describe('Where nothing is taken for a typo. Default nowhere')
+    .describe('Fields and words without typo tolerance. Default: none')
     .meta({ 'x-extension': true }),
   GroupBy: groupPath
     .optional()
     .describe(
-      'Of documents with the same value in this field only the best is found. Empty, the default: all are',
+      'Of documents with the same value in this field, only the best is found. Empty, the default: no grouping',
     )
     .meta({ 'x-extension': true }),
   Relax: z
     .boolean()
     .optional()
     .describe(
-      'Whether words are dropped from a query of which all words must match, when nothing matches. Default false',
+      'Whether words are dropped from a query that requires all of its words if nothing matches. Default false',
     )
     .meta({ 'x-extension': true }),
 }
@@ -101,7 +101,7 @@ export const givenExtras = {
   Language: codedLanguage
     .optional()
     .describe(
-      'The language whose word forms are recognised, by its name or a code as de or de-AT. Default English',
+      'The language whose word forms are recognised, as a name or as a code such as de or de-AT. Default English',
     )
     .meta({ 'x-extension': true }),
   Weights: z
@@ -128,7 +128,7 @@ export const givenExtras = {
             .number()
             .gt(0)
             .max(10)
-            .describe('The most that it adds, as a part of the score: 1 doubles it'),
+            .describe('The maximum that it adds, as a fraction of the score: 1 doubles the score'),
         })
         .refine(({ Pivot, HalfLifeDays }) => (Pivot === undefined) !== (HalfLifeDays === undefined), {
           error: 'one with either Pivot (for numbers) or HalfLifeDays (for dates)',
@@ -136,28 +136,28 @@ export const givenExtras = {
     )
     .optional()
     .describe(
-      'Numbers and times that weigh in the rank beside the text, each with either Pivot or HalfLifeDays; ' +
-        'they take the place of all there were',
+      'Numbers and times that affect the ranking in addition to the text, each with either Pivot or HalfLifeDays; ' +
+        'they replace all earlier ones',
     )
     .meta({ 'x-extension': true }),
   ...searchExtras,
   Topics: z
     .boolean()
     .optional()
-    .describe('Whether documents about the same as the best hits rank higher. Default true')
+    .describe('Whether documents about the same topics as the best hits rank higher. Default true')
     .meta({ 'x-extension': true }),
   Categories: z
     .boolean()
     .optional()
     .describe(
-      'Whether searches of Documents tell which tags a text is about, and rank documents with these higher. Default true',
+      'Whether searches of Documents return the tags that a text is about, and rank documents with these tags higher. Default true',
     )
     .meta({ 'x-extension': true }),
   Markup: z
     .boolean()
     .optional()
     .describe(
-      'Whether a text with tags or entities of HTML is read as what it shows; documents stay as they are. Default true',
+      'Whether HTML tags and entities in a text are read as what they display; documents are stored unchanged. Default true',
     )
     .meta({ 'x-extension': true }),
 }

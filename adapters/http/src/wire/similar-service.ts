@@ -25,7 +25,7 @@ export const PrcPrepareSettings = z
     TagIdList: ids
       .nullable()
       .optional()
-      .describe('Tags within which documents are compared; none: all leaves'),
+      .describe('Tags within which documents are compared; empty: all leaves'),
     ...compressionMembers,
   })
   .meta({ id: 'PrcPrepareSettings' })
@@ -36,22 +36,24 @@ export const PrcActivateSettings = z
     FieldsForRecommendation: ids
       .nullable()
       .optional()
-      .describe('Interpreted fields by which documents are compared; none: all of them'),
+      .describe('Interpreted fields by which documents are compared; empty: all of them'),
   })
   .meta({ id: 'PrcActivateSettings' })
 
 /** Contract, 9.7. */
 export const PrcIndexSettings = z
   .object({
-    Filter: Filter.nullable().optional().describe('Which documents, within which tags. Default: all'),
+    Filter: Filter.nullable()
+      .optional()
+      .describe('Which documents to compare, within which tags. Default: all'),
   })
   .meta({ id: 'PrcIndexSettings' })
 
 /** Contract, 9.3. */
 export const PrcServiceModel = ServiceModel.extend({
-  PrepareSettings: PrcPrepareSettings.nullable().describe('While it is prepared or active'),
-  ActivateSettings: PrcActivateSettings.nullable().describe('While it is active'),
-  IndexSettings: PrcIndexSettings.nullable().describe('While it is active and indexed'),
+  PrepareSettings: PrcPrepareSettings.nullable().describe('Null unless the service is prepared or active'),
+  ActivateSettings: PrcActivateSettings.nullable().describe('Null unless the service is active'),
+  IndexSettings: PrcIndexSettings.nullable().describe('Null unless the service is active and indexed'),
 }).meta({ id: 'PrcService' })
 
 const asking = {
@@ -64,7 +66,7 @@ const asking = {
     .nullable()
     .optional()
     .describe(
-      'Reorder: with w the mean of the values of those that match, (1 + Score) ^ (1 + w) - 1 is the score',
+      'Reorders the documents: the score becomes (1 + Score) ^ (1 + w) - 1, where w is the mean of the values of the matching queries',
     ),
   NeedDocumentInResult: z.boolean().default(false),
 }
@@ -78,7 +80,11 @@ export const PrcRecommendationRequest = z
 export const PrcRecommendationByIdRequest = z
   .object({
     DocumentId: requiredText,
-    Query: z.string().nullable().optional().describe('Only documents that match, besides Filter'),
+    Query: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Only documents that match this query as well as Filter'),
     ...asking,
   })
   .meta({ id: 'PrcRecommendationByIdRequest' })
@@ -86,7 +92,7 @@ export const PrcRecommendationByIdRequest = z
 export const PrcRecommendation = z
   .object({
     DocumentId: z.string(),
-    Score: z.number().describe('Above 0, up to 1; with Weights any number above 0'),
+    Score: z.number().describe('Above 0, up to 1; with Weights, any number above 0'),
     Document: content.nullable().describe('If NeedDocumentInResult'),
   })
   .meta({ id: 'PrcRecommendationResult' })
@@ -100,14 +106,14 @@ export const PrcKeywordsRequest = z
   .meta({ id: 'PrcKeywordsRequest' })
 
 export const PrcKeywordsQuery = z.object({
-  isStrict: z.boolean().default(false).describe('true: only words that score no less than the mean'),
+  isStrict: z.boolean().default(false).describe('true: only words with at least the mean score'),
 })
 
 export const PrcKeyword = z.object({ Word: z.string(), Score: z.number() }).meta({ id: 'PrcKeywordsResult' })
 
 /** Contract, 9.10. */
 export const PrcExportSettings = z
-  .object({ TagIdList: ids.nullable().optional().describe('Of those prepared; none: all of them') })
+  .object({ TagIdList: ids.nullable().optional().describe('Some of those prepared; empty: all of them') })
   .meta({ id: 'PrcExportDictionariesSettings' })
 
 export const similarOrigins: Origins = {

@@ -11,17 +11,17 @@ import { content, requiredText } from './rules.ts'
 export const SimilarRequest = z
   .strictObject({
     Text: z.string().max(100_000).optional(),
-    Id: requiredText.optional().describe('Of a document of the dataset'),
-    Document: content.optional().describe('Need not be in the dataset'),
+    Id: requiredText.optional().describe('Id of a document of the dataset'),
+    Document: content.optional().describe('A document, which need not be in the dataset'),
     ...derived(counted(engine), {
       Count: 'At most 50 with Diversity',
-      Least: 'Only documents with this score at least',
+      Least: 'Minimum score',
     }),
     Filter: z.string().optional().describe('A query string'),
-    Exclude: z.array(requiredText).max(100_000).optional().describe('Ids of documents that are not returned'),
+    Exclude: z.array(requiredText).max(100_000).optional().describe('Ids of documents to leave out'),
     ...derived(engine, {
-      Diversity: 'How much it counts against a document that it is like those before it',
-      Explain: 'Shows what both documents have; not for a Text',
+      Diversity: 'How much similarity to the documents before it counts against a document',
+      Explain: 'Shows what both documents have in common; not available for a Text',
     }),
     ...askedMembers,
   })
@@ -40,7 +40,7 @@ export const SimilarResult = z
         Shared: z
           .array(z.object({ Aspect: z.string(), Text: z.string(), Part: z.number() }))
           .optional()
-          .describe('What both have, and what each adds to the score'),
+          .describe('What both documents have in common, and what each part adds to the score'),
       }),
     ),
     ...identifiedMembers,
@@ -53,7 +53,7 @@ export const KeywordsRequest = z
       TagId: '',
       Count: '',
       Text: 'Only words of this text',
-      Strict: 'Only words that score no less than the mean',
+      Strict: 'Only words with at least the mean score',
     }),
   })
   .meta({ id: 'KeywordsRequest' })
@@ -64,7 +64,7 @@ export const KeywordsResult = z
       z.object({
         Text: z.string().describe('A word, or two neighbouring words'),
         Score: z.number(),
-        InTag: z.int().describe('Documents of the tag that have it'),
+        InTag: z.int().describe('Number of documents of the tag that contain it'),
         InAll: z.int(),
       }),
     ),
@@ -72,7 +72,7 @@ export const KeywordsResult = z
   .meta({ id: 'KeywordsResult' })
 
 export const DuplicatesRequest = z
-  .strictObject(derived(duplicatesOptions, { Threshold: 'How alike two documents have to be' }))
+  .strictObject(derived(duplicatesOptions, { Threshold: 'Minimum similarity of two duplicates' }))
   .meta({ id: 'DuplicatesRequest' })
 
 export const similarOrigins: Origins = { to: 'Text', 'to.id': 'Id', 'to.document': { content: 'Document' } }

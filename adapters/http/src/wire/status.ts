@@ -32,7 +32,7 @@ export const Status = z
       })
       .optional()
       .describe(
-        'If asked for: the memory that indexes, completions, the comparison of documents, words by tag, classifiers and active services take, in megabytes',
+        'If asked for: the megabytes of memory that indexes, completions, document comparison, words by tag, classifiers and active services use',
       )
       .meta({ 'x-extension': true }),
   })
@@ -42,7 +42,7 @@ export const StatusQuery = z.object({
   withMemory: z
     .boolean()
     .default(false)
-    .describe('true: also shows how much memory the datasets take')
+    .describe('true: also shows how much memory the datasets use')
     .meta({ 'x-extension': true }),
 })
 

@@ -9,9 +9,9 @@ export const SuggestionRequest = z
     Text: z.string(),
     ...derived(counted(suggestOptions), {
       Count: '',
-      Confidence: 'How many times likelier than the text itself a suggestion must be',
+      Confidence: 'How many times as likely as the text itself a suggestion must be',
       MaximumErrors:
-        'How many words may be changed: below 1 their share, at least one; from 1 on their number',
+        'Maximum number of changed words: below 1 a share of all words, at least one; from 1 on an absolute number',
     }),
   })
   .meta({ id: 'SuggestionRequest' })
@@ -25,7 +25,7 @@ export const SuggestionResult = z
           Score: z.number().describe('How likely it is that this was meant, from 0 to 1'),
         }),
       )
-      .describe('The likeliest first; none if the text is likely as it is'),
+      .describe('Likeliest first; empty if the text is likely as it is'),
   })
   .meta({ id: 'SuggestionResult' })
 

@@ -6,7 +6,7 @@ export const mostExplained = 100
 export const explain = z
   .boolean()
   .default(false)
-  .describe('Shows what speaks for each tag and against it; then Count is 1 to 100')
+  .describe('Shows the evidence for and against each tag; Count must then be 1 to 100')
 
 /** Limited because explaining reads the text again and lists all of its parts. */
 export function refuseTooMany({
@@ -33,8 +33,8 @@ export const TagExplanation = z
     Evidence: z
       .array(
         z.object({
-          Text: z.string().describe('As it was read'),
-          Words: z.int().describe('Of how many words it is; 0: a part of a word'),
+          Text: z.string().describe('The words as they were read'),
+          Words: z.int().describe('Number of words; 0: a part of a word'),
           Weight: z.number(),
         }),
       )

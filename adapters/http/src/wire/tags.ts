@@ -22,7 +22,9 @@ export const TagList = z
 export const TagsExportWordsSettings = z
   .object({
     TagIdList: z.array(z.string()).nullable().optional().describe('None: all leaves'),
-    NGramList: nGramList.describe('How many neighbouring words: 1 to the NGramCount of the dataset'),
+    NGramList: nGramList.describe(
+      'Lengths of the word sequences (n-grams): each from 1 to the NGramCount of the dataset',
+    ),
   })
   .meta({ id: 'TagsExportWordsSettings' })
 
