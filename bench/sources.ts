@@ -22,7 +22,20 @@ export async function measuredCommit(): Promise<string | undefined> {
  */
 export async function linesChangedSince(commit: string): Promise<number | undefined> {
   try {
-    return linesIn(await git('diff', '-U0', '-M', '--no-color', '--no-ext-diff', commit, '--', 'src'))
+    return linesIn(
+      await git(
+        'diff',
+        '-U0',
+        '-M',
+        '--no-color',
+        '--no-ext-diff',
+        '--src-prefix=a/',
+        '--dst-prefix=b/',
+        commit,
+        '--',
+        'src',
+      ),
+    )
   } catch {
     return undefined
   }

@@ -3,12 +3,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { FindlingError } from '../errors.ts'
 import { inStretches } from '../scheduling/stretch.ts'
-import {
-  type CheckedTables,
-  readCheckedTables,
-  uncheckedTables,
-  writeCheckedTables,
-} from './checked-tables.ts'
+import { type CheckedTables, isChecked, readCheckedTables, writeCheckedTables } from './checked-tables.ts'
 import { type Database, isLocked, type OpenedDatabase, openFailure } from './database.ts'
 import { readHighWater, writeHighWater } from './high-water.ts'
 import { damagedTables, survey, type TableCheck, type TableFile } from './leveldb/files.ts'
@@ -70,11 +65,16 @@ async function openClaimed(
   const wasClosed =
     typeof highWater === 'object' && highWater.datasets !== undefined && !names.includes(OPEN_MARK)
   const openedAt = Date.now()
-  const checked = await readCheckedTables(path)
   const verify = wasClosed ? options.verify : 'all'
-  const losses = isNew ? [] : await checkFiles(folder, path, { wasClosed, checked, verify }, options)
-  const mark = () => writeFile(join(path, OPEN_MARK), '')
+  const { losses, tables } = isNew
+    ? { losses: [], tables: none }
+    : await checkFiles(folder, path, { wasClosed, verify, openedAt }, options)
   // A foreign LevelDB folder is left as it is.
+  let isOurs = false
+  const mark = async () => {
+    await writeFile(join(path, OPEN_MARK), '')
+    isOurs = true
+  }
   if (isNew || highWater !== undefined) await mark()
   const level = new Level<string, Uint8Array>(path, {
     keyEncoding: 'utf8',
@@ -102,8 +102,8 @@ async function openClaimed(
       await shortenLog(db, path).catch(() => undefined)
       await db.close()
       // Without this file the next open checks more.
-      if (isClean && verify !== 'structure')
-        await writeCheckedTables(path, verify === 'all' ? none : checked, openedAt).catch(() => undefined)
+      if (isClean && isOurs && verify !== 'structure')
+        await writeCheckedTables(path, tables, openedAt).catch(() => undefined)
       if (isClean) await rm(join(path, OPEN_MARK), { force: true })
       held.release()
     },
@@ -187,33 +187,24 @@ export async function assertUnlocked(path: string): Promise<void> {
 async function checkFiles(
   folder: string,
   path: string,
-  {
-    wasClosed,
-    checked,
-    verify,
-  }: { wasClosed: boolean; checked: CheckedTables; verify: FolderOptions['verify'] },
+  { wasClosed, verify, openedAt }: { wasClosed: boolean; verify: FolderOptions['verify']; openedAt: number },
   options: FolderOptions,
-): Promise<readonly string[]> {
+): Promise<{ losses: readonly string[]; tables: CheckedTables }> {
   const { tables, damage, losses } = await survey(path, wasClosed)
   if (damage.length > 0) throw corrupt(folder, damage)
-  const whole = new Set(await wholeTables(path, tables, checked, verify))
-  const rest = tables.filter(table => !whole.has(table))
+  const checked: CheckedTables = verify === 'changed' ? await readCheckedTables(path, openedAt) : none
+  const isSkipped = (table: TableFile) => verify === 'structure' || isChecked(checked, table)
+  const [skipped, whole] = [tables.filter(isSkipped), tables.filter(table => !isSkipped(table))]
   const damaged = [
-    ...(await tableDamage({ folder: path, tables: [...whole], part: 'all' }, options)),
-    ...(await tableDamage({ folder: path, tables: rest, part: 'structure' }, options)),
+    ...(await tableDamage({ folder: path, tables: whole, part: 'all' }, options)),
+    ...(await tableDamage({ folder: path, tables: skipped, part: 'structure' }, options)),
   ]
   if (damaged.length > 0) throw corrupt(folder, damaged)
-  return losses
-}
-
-async function wholeTables(
-  path: string,
-  tables: readonly TableFile[],
-  checked: CheckedTables,
-  verify: FolderOptions['verify'],
-): Promise<readonly TableFile[]> {
-  if (verify === 'changed') return await uncheckedTables(path, tables, checked)
-  return verify === 'all' ? tables : []
+  const rows = tables.map(table => {
+    const at = isChecked(checked, table) ? checked.get(table.name)!.at : openedAt
+    return [table.name, { state: table.state, at }] as const
+  })
+  return { losses, tables: new Map(rows) }
 }
 
 /** Below this size threads take longer to start (half a second) than they save: one checks about 1 GB a second. */

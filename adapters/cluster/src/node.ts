@@ -214,7 +214,7 @@ export class ClusterNode {
     const { position } = this.#applied
     const head = Math.max(this.#head, position)
     const lag = isCurrent && position === head ? 0 : Math.round(performance.now() - this.#upToDateAt)
-    const loading = isCurrent ? this.#loading() : 0
+    const loading = this.#hasCaughtUp ? this.#loading() : 0
     const [isReady, isAway] = [isCurrent && loading === 0, this.#isAway]
     return { position, head, lag, isReady, loading, isAway, commands: this.#commands, failure: this.#failure }
   }

@@ -9,6 +9,14 @@ import { type Version, versionOf } from './version.ts'
 export interface TableFile {
   readonly name: string
   readonly size: number
+  /** A text that differs after any change of the file, and for a copy. */
+  readonly state: string
+}
+
+/** The size and state of a file. */
+export async function stateOf(path: string): Promise<{ size: number; text: string }> {
+  const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
+  return { size: Number(size), text: [dev, ino, size, mtimeNs, ctimeNs].join(' ') }
 }
 
 /** What is known about a database's files before its tables are read. */
@@ -53,9 +61,9 @@ async function tablesOf(folder: string, version: Version, names: readonly string
   const missing: string[] = []
   for (const [number, size] of version.tables) {
     const name = [`${digits(number)}.ldb`, `${digits(number)}.sst`].find(one => names.includes(one))
-    const found = name && (await stat(join(folder, name))).size
-    if (name && found === size) tables.push({ name, size })
-    else if (name) missing.push(`${name} has ${found} bytes instead of ${size}.`)
+    const found = name && (await stateOf(join(folder, name)))
+    if (found && found.size === size) tables.push({ name: name!, size, state: found.text })
+    else if (found) missing.push(`${name} has ${found.size} bytes instead of ${size}.`)
     else missing.push(`${digits(number)}.ldb is missing.`)
   }
   return { tables, missing }

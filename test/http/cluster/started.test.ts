@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres)('servers that are started with a database', () => 
     expect(await status()).toMatch(/^log +entries 1 to [1-9]/)
     // Each tells of itself every few seconds.
     for (const name of ['a', 'b', 'c'])
-      await expect.poll(status).toMatch(new RegExp(`server +${name} +at \\d+, 0 behind, follows`))
+      await expect.poll(status).toMatch(new RegExp(`server +${name} +at \\d+, 0 behind, ready`))
     const lines: string[] = []
     expect(await verifyCluster(configOf(folder, 'a', database.url), line => lines.push(line))).toBe(true)
     expect(lines.slice(1).map(line => line.replace(/digest .*/, ''))).toEqual(

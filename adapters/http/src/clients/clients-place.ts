@@ -108,7 +108,10 @@ export class ListedPlace implements ClientsPlace {
     const { list, cluster, membership, folders } = this.#options
     if ((await list.read()).clients.has(id) || (await folders.ids())?.includes(id)) return false
     const name = newLogOf(id)
-    await beginLog(cluster, name, membership.status())
+    await beginLog(cluster, name, membership.status()).catch(async error => {
+      await cluster.database.remove(name).catch(() => {})
+      throw error
+    })
     if (await list.add(id, name)) return true
     await cluster.database.remove(name)
     return false

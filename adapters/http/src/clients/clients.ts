@@ -207,7 +207,10 @@ export class Clients {
   async #openOne(id: string, mark: string, share: number | undefined): Promise<void> {
     const { config, folder, onOpened, onFailed } = this.#options
     const client = await this.#opened(id, mark, configOf(id, folder, config), share).catch(async error => {
-      if (share !== undefined) this.#memory.give(share)
+      if (share !== undefined) {
+        this.#memory.give(share)
+        this.#shares.set(id, share)
+      }
       const state = isOfItsFiles(error) ? await this.#folders.stateOf(id) : undefined
       this.#hasBroken(id, error instanceof NoMemoryLeft ? Infinity : performance.now(), state)
       onFailed(id, error)

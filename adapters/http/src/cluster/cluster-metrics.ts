@@ -13,7 +13,7 @@ export function clusterMetrics({ name, status }: Membership): Metric[] {
     gauge('position', 'Newest log entry applied by this server.', position),
     gauge('head', 'Newest log entry known to this server.', head),
     gauge('lag_seconds', 'Time since the whole log was last applied.', lag / 1000),
-    gauge('following', '1 while the server follows the log.', isReady || loading > 0 ? 1 : 0),
+    gauge('following', '1 while the server follows the log.', isReady || (loading > 0 && lag === 0) ? 1 : 0),
     gauge('commands_version', 'Version of the commands that the server writes.', commands),
     gauge('stopped', '1 if the server has stopped following the log.', failure ? 1 : 0),
   ]

@@ -25,7 +25,9 @@ export async function refuseReopening({ isBetterElsewhere }: Readiness): Promise
 }
 
 function isWorse(one: ClusterStatus, other: ClusterStatus): boolean {
-  const troubles = [one, other].map(({ failure, isReady }) => (failure ? 2 : isReady ? 0 : 1))
+  const troubles = [one, other].map(({ failure, isReady, loading }) =>
+    failure ? 3 : loading > 0 ? 2 : isReady ? 0 : 1,
+  )
   return troubles[0] === troubles[1] ? one.lag > other.lag : troubles[0]! > troubles[1]!
 }
 

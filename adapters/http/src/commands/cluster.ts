@@ -35,7 +35,7 @@ export async function showCluster(config: Config, print: Print): Promise<boolean
     print(`log       ${entries}`)
     for (const { name, position, behind, isReady, version, writes, knows, age } of nodes)
       print(
-        `server    ${name}  at ${position}, ${behind} behind, ${isReady ? 'follows' : 'does not follow'}, version ${version}, writes commands of version ${writes} and knows ${knows}, reported ${seconds(age)} s ago`,
+        `server    ${name}  at ${position}, ${behind} behind, ${isReady ? 'ready' : 'not ready'}, version ${version}, writes commands of version ${writes} and knows ${knows}, reported ${seconds(age)} s ago`,
       )
     if (nodes.length === 0) print('server    none has reported within half a minute')
     for (const { name, position, bytes, node, age } of snapshots)

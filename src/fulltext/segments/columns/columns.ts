@@ -54,6 +54,10 @@ export interface ColumnsSource {
 /** Sources from which columns are built on first use. */
 export interface UnwrittenColumns {
   readonly sources: readonly ColumnsSource[]
+  /** How deeply unwritten columns are nested in it, from 1. */
+  readonly depth: number
+  /** Number of documents in its written sources, including dropped ones. */
+  readonly documents: number
   write(): Uint8Array
 }
 
@@ -95,14 +99,15 @@ export class Columns implements ColumnValues {
   }
 
   /** The sources to build it from, as long as nothing has read it. */
-  get unwritten(): readonly ColumnsSource[] | undefined {
-    return this.#unwritten?.sources
+  get unwritten(): Omit<UnwrittenColumns, 'write'> | undefined {
+    return this.#unwritten
   }
 
   /** Memory of the block, or of its sources, and of data derived from it. */
   get bytes(): number {
     let bytes = this.#block?.byteLength ?? 0
-    for (const { columns, becomes } of this.unwritten ?? []) bytes += columns.bytes + becomes.byteLength
+    for (const { columns, becomes } of this.unwritten?.sources ?? [])
+      bytes += columns.bytes + becomes.byteLength
     for (const view of this.#views.values()) bytes += view.bytes
     return bytes
   }

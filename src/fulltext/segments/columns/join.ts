@@ -16,6 +16,10 @@ export const FEW_DOCUMENTS = 1024
 /** More sorted lists are merged in steps, since the least value is searched among them linearly. */
 const MOST_SOURCES = 16
 
+/** Deeper nesting, and many dropped documents, would make it take long to write them at last. */
+const MOST_DEPTH = 3
+const MOST_DOCUMENTS = 4 * FEW_DOCUMENTS
+
 /** A column whose documents are renumbered. */
 interface ColumnSource extends ValuesOfColumn {
   readonly becomes: Int32Array
@@ -52,18 +56,32 @@ export function joinColumn(
  * out.
  */
 export function mergeColumns(given: readonly ColumnsSource[], size: number): Columns {
-  const all = given.flatMap(unwrittenOf)
-  const sources = all.length <= MOST_SOURCES ? all : given
+  const flat = living(given).flatMap(unwrittenOf)
+  const sources = living(flat.length <= MOST_SOURCES ? flat : given)
   const write = () => writeMerged(sources, size)
-  return new Columns(size <= FEW_DOCUMENTS ? { sources, write } : write())
+  const depth = 1 + Math.max(...sources.map(({ columns }) => unwritten(columns)?.depth ?? 0))
+  const documents = sources.reduce(
+    (sum, { columns, becomes }) => sum + (unwritten(columns)?.documents ?? becomes.length),
+    0,
+  )
+  const isLater = size <= FEW_DOCUMENTS && depth <= MOST_DEPTH && documents <= MOST_DOCUMENTS
+  return new Columns(isLater ? { sources, depth, documents, write } : write())
 }
+
+/** Without the sources of which no document is left, but for one if none is. */
+function living(sources: readonly ColumnsSource[]): readonly ColumnsSource[] {
+  const left = sources.filter(({ becomes }) => becomes.some(document => document >= 0))
+  return left.length > 0 ? left : sources.slice(0, 1)
+}
+
+const unwritten = (columns: ColumnsSource['columns']) =>
+  columns instanceof Columns ? columns.unwritten : undefined
 
 /** The sources from which a source would be built, if it is unwritten. */
 function unwrittenOf(source: ColumnsSource): readonly ColumnsSource[] {
   const { columns, becomes } = source
-  const unwritten = columns instanceof Columns ? columns.unwritten : undefined
   return (
-    unwritten?.map(one => ({
+    unwritten(columns)?.sources.map(one => ({
       columns: one.columns,
       becomes: one.becomes.map(document => (document < 0 ? -1 : becomes[document]!)),
     })) ?? [source]
