@@ -77,7 +77,7 @@ describe('the README of the client', () => {
     } catch (error) {
       message = String(error)
     }
-    const known = /there are (.*)\.$/.exec(message)![1]!.split(', ')
+    const known = /expected one of (.*)\.$/.exec(message)![1]!.split(', ')
     expect(settings).toEqual(expect.arrayContaining(known))
   })
 })

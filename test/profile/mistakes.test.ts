@@ -38,7 +38,7 @@ describe('the mistakes of a profile', () => {
       ['d60', 'shoes', 'lamps'],
     ])
     for (const { reason, evidence } of doubtful) {
-      expect(reason).toContain('without category')
+      expect(reason).toContain('not counting category')
       expect(evidence.likelierScore).toBeGreaterThanOrEqual(0.8)
       expect(evidence.score).toBeLessThan(evidence.likelierScore!)
     }

@@ -383,7 +383,7 @@ describe('while the server runs', () => {
     await rm(store)
     await rename(`${store}-away`, store)
     await rename(all.folder, `${all.folder}-away`)
-    await expect(clients.look()).rejects.toThrow('is not there')
+    await expect(clients.look()).rejects.toThrow('does not exist')
     expect(await status()).toBe(200)
     await rename(`${all.folder}-away`, all.folder)
     await clients.look()
@@ -416,7 +416,7 @@ describe('while the server runs', () => {
     const add = (id: string, secret?: string) => addClient(id, folder, readConfig({}), { secret, hashCost })
     await expect(add('shop')).rejects.toThrow('There is already a client or a folder shop')
     await expect(add('API')).rejects.toThrow('The id of a client is "API"')
-    await expect(add('api')).rejects.toThrow('which the server uses itself')
+    await expect(add('api')).rejects.toThrow('reserved for the server')
     await expect(add('good', 'short')).rejects.toThrow('at least 6')
     await expect(removeClient('none', folder)).rejects.toThrow('There is no client none')
     await expect(removeClient('../shop', folder)).rejects.toThrow('The id of a client is')
@@ -508,7 +508,7 @@ describe('a start', () => {
     const refused = await all.send('GET', '/bad/api/Status', keyOf('bad'))
     expect([refused.status, refused.body.Errors, refused.headers.get('X-Api-Version')]).toEqual([
       503,
-      [expect.stringContaining('cannot be read now')],
+      [expect.stringContaining('cannot be read at the moment')],
       '1.5.0',
     ])
   })

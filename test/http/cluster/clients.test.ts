@@ -292,7 +292,7 @@ describeWithPostgres('clients of several servers', postgres => {
     expect(one.failed.map(({ id }) => id).sort()).toEqual(['alpha', 'copied'])
     expect(String(one.failed[0]!.error)).toContain('was not created by this cluster')
     expect(one.served.clients.list()).toEqual([])
-    await expect(add('alpha')).rejects.toThrow('There is a folder alpha')
+    await expect(add('alpha')).rejects.toThrow('There is already a folder alpha')
     // Another server does not see it, and adds the client.
     const other = await begin('b')
     await other.served.clients.add('alpha')

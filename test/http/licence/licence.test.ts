@@ -104,11 +104,11 @@ describe('store', () => {
   })
 
   test.each<[string, (base64: string) => string, string]>([
-    ['nothing', () => '', 'partial'],
-    ['half a key', text => text.slice(0, text.length / 2), 'partial'],
-    ['the end of a key', text => text.slice(4), 'partial'],
-    ['what is no base64', () => 'nonsense!', 'partial'],
-    ['base64 of something else', () => toBase64('nonsense'), 'partial'],
+    ['nothing', () => '', 'not a complete key'],
+    ['half a key', text => text.slice(0, text.length / 2), 'not a complete key'],
+    ['the end of a key', text => text.slice(4), 'not a complete key'],
+    ['what is no base64', () => 'nonsense!', 'not a complete key'],
+    ['base64 of something else', () => toBase64('nonsense'), 'not a complete key'],
     ['half the XML', text => toXml(text).slice(0, 200), 'cannot be read'],
     ['a key of 10 MB', () => 'A'.repeat(10_000_000), 'at most 65536'],
     ['10 MB of opening elements', () => '<A>'.repeat(3_000_000), 'at most 65536'],

@@ -131,7 +131,7 @@ describe.runIf(hasChromium)('a browser', () => {
     await page.getByRole('heading', { name: 'Findling' }).waitFor()
     expect(await page.locator('.servers option').allInnerTexts()).toEqual([proxied])
     await page.getByRole('button', { name: 'Authorize' }).click()
-    await page.getByText('Enter the secret only').waitFor()
+    await page.getByText('Enter only the secret').waitFor()
     await page.getByLabel('auth-bearer-value').fill(secret)
     await page.getByRole('button', { name: 'Apply credentials' }).click()
     await page.getByRole('button', { name: 'Close' }).first().click()

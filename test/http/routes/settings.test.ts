@@ -80,7 +80,7 @@ describe('POST /api/DataSets/{name}/Reconfigure', () => {
     expect(process).toMatchObject({ Type: 'DataSetsReconfigure', Status: 'InProgress', ResultMessage: null })
     expect(await ended(process)).toMatchObject({
       Status: 'Finished',
-      ResultMessage: `Indexing ${here.shop} anew: done.`,
+      ResultMessage: `Reindexing ${here.shop}: done.`,
     })
     expect(here.api.engine.datasets.get(here.shop).settings).toMatchObject({
       idField: 'id',
