@@ -152,11 +152,7 @@ describe('what a key is asked for with', () => {
     ['no name', { ...bound, Name: ' ' }, /Name/],
     ['a public key for all datasets', { Scopes: ['Search'], Public: true }, /DataSets is missing.*Public/],
     ['a public key that reads', { ...bound, Scopes: ['Search', 'Read'], Public: true }, /only Search/],
-    [
-      'fields for a key that reads',
-      { ...bound, Scopes: ['Read'], ResponseFields: ['title'] },
-      /only Search/,
-    ],
+    ['fields for a key that reads', { ...bound, Scopes: ['Read'], ResponseFields: ['title'] }, /only Search/],
     ['fields for all datasets', { Scopes: ['Search'], ResponseFields: ['title'] }, /DataSets is missing/],
     [
       'fields without a searched one',
