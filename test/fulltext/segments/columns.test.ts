@@ -225,6 +225,34 @@ describe('columns of few documents', () => {
     maxLength: 4,
   })
 
+  it('are written now and then where documents are replaced one by one, so that nothing piles up', () => {
+    const documents = 20
+    const price = (value: number) => columnsOf([[{ name: 'price', kind: 'number', value }]])
+    const first = Array.from({ length: documents }, (_, i) => ({
+      columns: price(i),
+      becomes: Int32Array.of(i),
+    }))
+    let columns = mergeColumns(first, documents)
+    const seen = { depth: 0, documents: 0, sources: 0, written: 0 }
+    for (let change = 0; change < 2_000; change++) {
+      // The oldest goes, and another one comes.
+      const becomes = Int32Array.from({ length: documents }, (_, i) => i - 1)
+      const added = { columns: price(documents + change), becomes: Int32Array.of(documents - 1) }
+      columns = mergeColumns([{ columns, becomes }, added], documents)
+      const { depth, documents: held, sources } = columns.unwritten ?? { depth: 0, documents: 0, sources: [] }
+      seen.depth = Math.max(seen.depth, depth)
+      seen.documents = Math.max(seen.documents, held)
+      seen.sources = Math.max(seen.sources, sources.length)
+      if (depth === 0) seen.written++
+    }
+    expect(seen.depth).toBeLessThanOrEqual(3)
+    expect(seen.documents).toBeLessThanOrEqual(4 * FEW_DOCUMENTS)
+    expect(seen.sources).toBeLessThanOrEqual(16)
+    expect(seen.written).toBeLessThan(500)
+    const values = Array.from({ length: documents }, (_, i) => columns.valuesOf(i)[0]!.value)
+    expect(values).toEqual(Array.from({ length: documents }, (_, i) => 2_000 + i))
+  })
+
   it('say the same whether they are read before they are merged or behind', () => {
     fc.assert(
       fc.property(merges, groups => {

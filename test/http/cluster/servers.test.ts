@@ -156,6 +156,10 @@ describe('a server with several nodes', () => {
     expect(told(node({ lag: 300 }), node({ lag: 200 }), node({}))).toContain('300 ms behind')
     expect(told(node({ lag: 300 }), node({ isReady: false, position: 2 }))).toContain('2 of 5 entries')
     expect(told(node({}), node({ isReady: false, loading: 2 }))).toContain('models of services; 2 are left')
+    // One that cannot reach its log for a moment hides no other that cannot answer yet.
+    expect(told(node({ isReady: false, lag: 50 }), node({ isReady: false, loading: 2 }))).toContain(
+      '2 are left',
+    )
     const failure = new FindlingError('LOG_DIVERGED', 'The log is another one.')
     expect(told(node({ isReady: false, position: 2 }), node({ failure }), node({ lag: 300 }))).toContain(
       'LOG_DIVERGED',
