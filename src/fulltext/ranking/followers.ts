@@ -26,6 +26,13 @@ export interface SegmentFollowers {
   readonly titles: Uint32Array
 }
 
+interface Behind {
+  readonly documents: Uint16Array
+  readonly surfaces: Uint32Array
+  /** How many of both are used. */
+  readonly size: number
+}
+
 /** Which words directly follow the first occurrence of a word in titles, and in how many of them. */
 export class Followers {
   readonly #terms: readonly number[]
@@ -45,21 +52,20 @@ export class Followers {
 
   /** The followers in one segment. */
   read(segment: ReadableSegment): SegmentFollowers {
-    const found = this.#behind(segment)
+    const { documents: behind, surfaces: behindThem, size: count } = this.#behind(segment)
     const { terms } = this.#vocabulary
     const tally = this.#tally
-    const documents = new Uint16Array(found.length / 2)
-    const which = new Uint16Array(found.length / 2)
+    const which = new Uint16Array(count)
     const surfaces: number[] = []
     const titles: number[] = []
     const numeric: number[] = []
     let size = 0
-    for (let i = 0; i < found.length; i += 2) {
-      const surface = found[i + 1]!
+    for (let i = 0; i < count; i++) {
+      const surface = behindThem[i]!
       // Numbered from 1 on.
       let number = tally.of(surface)
       if (number === 0) {
-        if (hasDigit(surface, terms)) {
+        if (tally.hasDigit(surface, terms)) {
           number = HAS_DIGIT
           numeric.push(surface)
         } else {
@@ -69,47 +75,54 @@ export class Followers {
         tally.add(surface, number)
       }
       if (number === HAS_DIGIT) continue
-      documents[size] = found[i]!
+      behind[size] = behind[i]!
       which[size++] = number - 1
       titles[number - 1]!++
     }
     tally.clear(surfaces)
     tally.clear(numeric)
     return {
-      documents: documents.slice(0, size),
+      documents: behind.slice(0, size),
       which: which.slice(0, size),
       surfaces: Uint32Array.from(surfaces),
       titles: Uint32Array.from(titles),
     }
   }
 
-  /** For each document, ascending, the document and then the surface after the word in its title. */
-  #behind(segment: ReadableSegment): number[] {
-    const found: number[] = []
-    for (const term of this.#terms) {
-      const at = placeOf(term, segment, this.#vocabulary)
-      if (at >= 0) this.#behindTerm(segment, at, found)
-    }
-    if (this.#terms.length === 1) return found
-    const byDocument = new Map<number, number>()
-    for (let i = 0; i < found.length; i += 2) byDocument.set(found[i]!, found[i + 1]!)
-    return [...byDocument].sort(([one], [other]) => one - other).flat()
+  /** The documents in whose title a word follows, ascending, and that word. */
+  #behind(segment: ReadableSegment): Behind {
+    const places = this.#terms.map(term => placeOf(term, segment, this.#vocabulary)).filter(at => at >= 0)
+    const found = places.map(place => this.#behindTerm(segment, place))
+    return found.length === 1 ? found[0]! : joined(found)
   }
 
-  #behindTerm(segment: ReadableSegment, place: number, found: number[]): void {
-    const { forward, documents, lengths, offsets, shape } = segment
+  #behindTerm(segment: ReadableSegment, place: number): Behind {
+    const { forward, offsets, shape, lengths } = segment
     const { fields } = shape
-    const { frequencies, starts, tokens } = forward
+    const { frequencies } = forward
+    const from = offsets[place]!
     const to = offsets[place + 1]!
-    for (let p = offsets[place]!; p < to; p++) {
-      if (frequencies[p * fields] === 0) continue
-      const document = documents[p]!
-      const start = starts[document]!
-      const end = start + lengths[document * fields]!
-      const behind = this.#first(tokens, start, end) + 1
-      if (behind < end && (tokens[behind]! & BEGINS_TEXT) === 0)
-        found.push(document, tokens[behind]! & SURFACE)
+    const titles = forward.titles(to - from, lengths)
+    const { starts, tokens } = titles ?? forward
+    const documents = new Uint16Array(to - from + 1)
+    let inTitle = 0
+    // Without branches, which the processor could not predict.
+    for (let p = from; p < to; p++) {
+      documents[inTitle] = segment.documents[p]!
+      inTitle += (-frequencies[p * fields]! >>> 31) & 1
     }
+    const surfaces = new Uint32Array(inTitle)
+    let size = 0
+    for (let i = 0; i < inTitle; i++) {
+      const document = documents[i]!
+      const start = starts[document]!
+      const end = titles ? starts[document + 1]! : start + lengths[document * fields]!
+      const behind = this.#first(tokens, start, end) + 1
+      if (behind >= end || (tokens[behind]! & BEGINS_TEXT) !== 0) continue
+      documents[size] = document
+      surfaces[size++] = tokens[behind]! & SURFACE
+    }
+    return { documents, surfaces, size }
   }
 
   /** Position of the word's first occurrence among the tokens; `end` if there is none. */
@@ -120,6 +133,16 @@ export class Followers {
     }
     return end
   }
+}
+
+/** Those of several terms; of a document with more than one of them, once. */
+function joined(all: readonly Behind[]): Behind {
+  const byDocument = new Map<number, number>()
+  for (const { documents, surfaces, size } of all)
+    for (let i = 0; i < size; i++) byDocument.set(documents[i]!, surfaces[i]!)
+  const documents = Uint16Array.from(byDocument.keys()).sort()
+  const surfaces = Uint32Array.from(documents, document => byDocument.get(document)!)
+  return { documents, surfaces, size: documents.length }
 }
 
 /** Reads the units, since a string would have to be built first. */
@@ -134,17 +157,31 @@ function hasDigit(surface: number, terms: TermTable): boolean {
 }
 
 /** The index of the surface that follows the word in a document's title; -1 for none. */
-export function followerOf({ documents, which }: SegmentFollowers, document: number): number {
+export function followerOf(
+  { documents, which }: Pick<SegmentFollowers, 'documents' | 'which'>,
+  document: number,
+): number {
   const at = lowerBound(documents, 0, documents.length, document)
   return documents[at] === document ? which[at]! : -1
 }
 
+const NO_DIGIT = 1
+const DIGIT = 2
+
 /** A number for each surface, 0 between uses. */
 export class Tally {
   #numbers = new Uint32Array(1 << 10)
+  /** By surface: whether it has a digit; 0 until asked. */
+  #digits = new Uint8Array(1 << 10)
 
   get bytes(): number {
-    return this.#numbers.byteLength
+    return this.#numbers.byteLength + this.#digits.byteLength
+  }
+
+  hasDigit(surface: number, terms: TermTable): boolean {
+    if (surface >= this.#digits.length) this.#digits = grown(this.#digits, surface + 1)
+    if (this.#digits[surface] === 0) this.#digits[surface] = hasDigit(surface, terms) ? DIGIT : NO_DIGIT
+    return this.#digits[surface] === DIGIT
   }
 
   of(surface: number): number {

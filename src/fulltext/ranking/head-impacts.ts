@@ -15,8 +15,11 @@ const DOUBT = 3
 /** Factors are rounded to this many steps, so that most of them outlive a change of some documents. */
 export const FACTOR_STEPS = 64
 
-/** Approximate size, in a map and four arrays. */
-const BYTES_OF_SURFACE = 54
+/** Size in four arrays. */
+const BYTES_OF_SURFACE = 13
+
+/** So few surfaces are looked up one by one, more by the tally. */
+const FEW_SURFACES = 16
 
 /** A value that no frequency has. */
 const UNWEIGHED = 2 ** 32 - 1
@@ -33,7 +36,7 @@ interface Lessened {
 }
 
 interface SegmentHeads {
-  readonly followers: SegmentFollowers
+  readonly followers: Pick<SegmentFollowers, 'documents' | 'which' | 'titles'>
   /** By surface here: its number among those of all segments. */
   readonly numbers: Uint32Array
   /** Number of removed documents that have been subtracted. */
@@ -61,26 +64,31 @@ export class HeadImpacts {
   #heads: SegmentHeads[] = []
   /** By the body of the segment, which stays the same object when its scores are recomputed. */
   readonly #known = new WeakMap<Uint8Array, SegmentHeads>()
-  /** By surface after the word: its number in the arrays below, of living titles and of the factor in steps. */
-  readonly #numbers = new Map<number, number>()
+  readonly #tally: Tally
+  /** Number of surfaces after the word in any segment. Each has a place in these arrays. */
+  #size = 0
   #surfaces = new Uint32Array(8)
+  /** Number of living titles. */
   #titles = new Uint32Array(8)
   /** The surface's document frequency at the last computation; UNWEIGHED if its titles have changed since. */
   #weighed = new Uint32Array(8)
+  /** In steps. */
   #factors = new Uint8Array(8)
 
   constructor(terms: readonly number[], forms: ReadonlySet<number>, vocabulary: Vocabulary, tally: Tally) {
     this.forms = forms
+    this.#tally = tally
     this.#followers = new Followers(terms, forms, vocabulary, tally)
   }
 
   /** Approximate memory. */
   get bytes(): number {
-    const ofSegments = this.#heads.reduce(
-      (sum, { followers: { surfaces, documents } }) => sum + 12 * surfaces.length + 10 * documents.length,
-      0,
-    )
-    return ofSegments + BYTES_OF_SURFACE * this.#numbers.size
+    let bytes = BYTES_OF_SURFACE * this.#size
+    for (const { followers, numbers, lists } of this.#heads) {
+      bytes += 8 * numbers.length + 4 * followers.documents.length
+      for (const { impacts } of lists) bytes += impacts.byteLength
+    }
+    return bytes
   }
 
   /** Updates the factors to the current index; only what has changed is recomputed. */
@@ -98,27 +106,38 @@ export class HeadImpacts {
   }
 
   #begin(segment: ReadableSegment): SegmentHeads {
-    const followers = this.#followers.read(segment)
-    const { surfaces, titles } = followers
-    const numbers = new Uint32Array(surfaces.length)
-    for (let i = 0; i < surfaces.length; i++) {
-      numbers[i] = this.#numberOf(surfaces[i]!)
-      this.#retitle(numbers[i]!, titles[i]!)
-    }
+    const { surfaces, ...followers } = this.#followers.read(segment)
+    const numbers = this.#numbersOf(surfaces)
+    for (let i = 0; i < numbers.length; i++) this.#retitle(numbers[i]!, followers.titles[i]!)
     const heads: SegmentHeads = { followers, numbers, gone: 0, lists: [] }
     this.#known.set(segment.body, heads)
     return heads
   }
 
-  #numberOf(surface: number): number {
-    const known = this.#numbers.get(surface)
-    if (known !== undefined) return known
-    const number = this.#numbers.size
-    this.#numbers.set(surface, number)
-    this.#surfaces = grown(this.#surfaces, number + 1)
-    this.#titles = grown(this.#titles, number + 1)
-    this.#weighed = grown(this.#weighed, number + 1)
-    this.#factors = grown(this.#factors, number + 1)
+  /** The places of distinct surfaces in the arrays; new ones are added. */
+  #numbersOf(surfaces: Uint32Array): Uint32Array {
+    const known = this.#surfaces.subarray(0, this.#size)
+    if (surfaces.length <= FEW_SURFACES)
+      return surfaces.map(surface => {
+        const number = known.indexOf(surface)
+        return number < 0 ? this.#add(surface) : number
+      })
+    const tally = this.#tally
+    for (let number = 0; number < known.length; number++) tally.add(known[number]!, number + 1)
+    const numbers = surfaces.map(surface => {
+      const number = tally.of(surface) - 1
+      return number < 0 ? this.#add(surface) : number
+    })
+    tally.clear(known)
+    return numbers
+  }
+
+  #add(surface: number): number {
+    const number = this.#size++
+    this.#surfaces = grown(this.#surfaces, this.#size)
+    this.#titles = grown(this.#titles, this.#size)
+    this.#weighed = grown(this.#weighed, this.#size)
+    this.#factors = grown(this.#factors, this.#size)
     this.#surfaces[number] = surface
     return number
   }
@@ -140,7 +159,7 @@ export class HeadImpacts {
 
   #weigh({ counts }: Frequencies): void {
     const changed = new Set<number>()
-    const { size } = this.#numbers
+    const size = this.#size
     const [surfaces, weighed] = [this.#surfaces, this.#weighed]
     for (let number = 0; number < size; number++) {
       const documents = counts[surfaces[number]!] ?? 0

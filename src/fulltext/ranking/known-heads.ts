@@ -1,3 +1,5 @@
+import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import type { LiveSegment } from '../segments/live-segment.ts'
 import type { Segment } from '../segments/segment.ts'
 import { MAX_SEGMENT_DOCUMENTS } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
@@ -11,15 +13,18 @@ const LEAST_DOCUMENTS = 24
 /** More take too long to read during a search. */
 const MOST_DOCUMENTS = MAX_SEGMENT_DOCUMENTS
 
-/** Maximum size of the cache, in bytes. */
-const MOST_BYTES = 2 ** 24
+/** The cache may grow to this many bytes, or to this share of the index if that is more. */
+const SMALL_CACHE = 2 ** 24
+const SHARE_OF_INDEX = 1 / 16
 
 interface Kept {
-  readonly heads: HeadImpacts
+  heads: HeadImpacts
   /** State of the index at the last use. */
   state: number
   /** Time of the last use. */
   asked: number
+  /** Memory at the last use: lists are only made after that. */
+  bytes: number
 }
 
 /** Caches the followers of the words searched for last. */
@@ -45,36 +50,55 @@ export class KnownHeads {
     const terms = headTerms(cover, sources)
     if (!terms) return undefined
     const key = terms.join()
-    const known = this.#kept.get(key)
-    const kept = known?.state === this.#state ? known : this.#follow(terms, known?.heads, sources)
+    const kept = this.#kept.get(key) ?? this.#add(key, terms, sources.vocabulary)
+    if (kept.state !== this.#state) this.#follow(terms, kept, sources)
     kept.asked = this.#asked++
-    if (kept !== known) this.#keep(key, kept)
+    this.#weigh(kept)
+    if (this.#keptBytes > SMALL_CACHE) this.#makeRoom(kept, sources.segments)
     return kept.heads
   }
 
-  #follow(terms: readonly number[], last: HeadImpacts | undefined, sources: HeadSources): Kept {
-    const forms = new Set<number>()
-    for (const term of terms) sources.vocabulary.visitMembers(term, surface => forms.add(surface))
-    this.#keptBytes -= last?.bytes ?? 0
+  #add(key: string, terms: readonly number[], vocabulary: Vocabulary): Kept {
+    const heads = new HeadImpacts(terms, formsOf(terms, vocabulary), vocabulary, this.#tally)
+    const kept = { heads, state: -1, asked: 0, bytes: 0 }
+    this.#kept.set(key, kept)
+    return kept
+  }
+
+  #follow(terms: readonly number[], kept: Kept, sources: HeadSources): void {
+    const { vocabulary } = sources
+    const forms = formsOf(terms, vocabulary)
     // A family only ever grows.
-    const heads =
-      last?.forms.size === forms.size ? last : new HeadImpacts(terms, forms, sources.vocabulary, this.#tally)
-    heads.follow(sources)
-    this.#keptBytes += heads.bytes
-    return { heads, state: this.#state, asked: 0 }
+    if (forms.size !== kept.heads.forms.size)
+      kept.heads = new HeadImpacts(terms, forms, vocabulary, this.#tally)
+    kept.heads.follow(sources)
+    kept.state = this.#state
+  }
+
+  #weigh(kept: Kept): void {
+    const { bytes } = kept.heads
+    this.#keptBytes += bytes - kept.bytes
+    kept.bytes = bytes
   }
 
   /** If the cache is too large, drops the entries used least recently, half of it at once. */
-  #keep(key: string, kept: Kept): void {
-    this.#kept.set(key, kept)
-    if (this.#keptBytes <= MOST_BYTES) return
-    const others = [...this.#kept].sort(([, one], [, other]) => one.asked - other.asked)
-    for (const [oldest, { heads }] of others) {
-      if (this.#keptBytes <= MOST_BYTES / 2 || oldest === key) return
-      this.#kept.delete(oldest)
-      this.#keptBytes -= heads.bytes
+  #makeRoom(latest: Kept, segments: readonly LiveSegment[]): void {
+    const indexed = segments.reduce((sum, { segment }) => sum + segment.bytes, 0)
+    const most = Math.max(SMALL_CACHE, SHARE_OF_INDEX * indexed)
+    if (this.#keptBytes <= most) return
+    const oldest = [...this.#kept].sort(([, one], [, other]) => one.asked - other.asked)
+    for (const [key, kept] of oldest) {
+      if (this.#keptBytes <= most / 2 || kept === latest) return
+      this.#kept.delete(key)
+      this.#keptBytes -= kept.bytes
     }
   }
+}
+
+function formsOf(terms: readonly number[], vocabulary: Vocabulary): ReadonlySet<number> {
+  const forms = new Set<number>()
+  for (const term of terms) vocabulary.visitMembers(term, surface => forms.add(surface))
+  return forms
 }
 
 /** The terms that the only word of a query stands for; undefined where they are too rare or too frequent. */

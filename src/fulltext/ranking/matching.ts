@@ -63,9 +63,10 @@ export class Matching {
     const { sequence } = asked.resolved
     if (words.length === 1) this.#heads = this.#headsOf(this.slots[0], whole.segments)
     if (words.length > 1 || phrases.length > 0) places.mark(sequence, vocabulary.terms.size)
-    if (scoring) ranking.reweighing = reweighingFor(scoring, ranking.reweighing)
+    if (scoring) ranking.reweighing = reweighingFor(scoring, ranking.reweighing, whole.segments)
     if (scoring) this.#reweighing = ranking.reweighing
-    if (typoScoring) ranking.typoReweighing = reweighingFor(typoScoring, ranking.typoReweighing)
+    if (typoScoring)
+      ranking.typoReweighing = reweighingFor(typoScoring, ranking.typoReweighing, whole.segments)
     if (typoScoring) this.#typoReweighing = ranking.typoReweighing
     if (phrases.length > 0)
       this.#phrases = new PhraseFilter(whole.segments, phrases, sequence, places, scoring?.fields)
@@ -340,8 +341,15 @@ export class Matching {
 
 const keepsBest = (visitor: MatchVisitor): visitor is BestKeeper => 'k' in visitor
 
-const reweighingFor = (scoring: ImpactParameters, last: Reweighing | undefined): Reweighing =>
-  last?.isFor(scoring) ? last : new Reweighing(scoring)
+function reweighingFor(
+  scoring: ImpactParameters,
+  last: Reweighing | undefined,
+  segments: readonly LiveSegment[],
+): Reweighing {
+  if (last?.isFor(scoring)) return last
+  const indexed = segments.reduce((sum, { segment }) => sum + segment.shape.postings, 0)
+  return new Reweighing(scoring, indexed)
+}
 
 /** A score that the `SURE_DOCUMENTS` best documents of some slot reach at least. */
 function sureScore(slots: readonly SlotParts[]): number {

@@ -21,8 +21,9 @@ interface Reweighed {
   readonly most: number
 }
 
-/** Number of postings whose impacts are cached. */
-const MOST_KEPT = 2 ** 22
+/** The impacts of this many postings are cached, or of this share of the index if that is more. */
+const FEW_KEPT = 2 ** 22
+const SHARE_OF_INDEX = 1 / 4
 
 /**
  * Computes impacts for field weights other than the stored ones. They are kept for later queries, which usually have the
@@ -39,9 +40,12 @@ export class Reweighing {
   /** Whether some field has no weight, so that postings may be left out. */
   readonly #leavesOut: boolean
   readonly #readsTitle: boolean
+  readonly #mostKept: number
 
-  constructor(scoring: ImpactParameters) {
+  /** @param indexed number of postings in the index */
+  constructor(scoring: ImpactParameters, indexed: number) {
     this.#scoring = scoring
+    this.#mostKept = Math.max(FEW_KEPT, SHARE_OF_INDEX * indexed)
     this.#readsTitle = scoring.fields[0]?.weight !== 0
     this.#leavesOut = scoring.fields.some(({ weight }) => weight === 0)
     this.#common = new Uint8Array(scoring.fields.length * COMMON_OCCURRENCES * COMMON_LENGTHS)
@@ -73,7 +77,7 @@ export class Reweighing {
     const kept = this.#kept.get(segment)?.get(from)
     if (kept) return kept
     const reweighed = this.#reweigh(segment, from, end)
-    if (this.#postings + end - from > MOST_KEPT) {
+    if (this.#postings + end - from > this.#mostKept) {
       this.#kept = new WeakMap()
       this.#postings = 0
     }

@@ -385,7 +385,7 @@ export class Searcher {
   /** Whether some document has the term in a field with a weight. */
   #counts(term: number, scoring: ImpactParameters, view: View | undefined): boolean {
     const { whole, vocabulary } = this.#ranking
-    const reweighing = new Reweighing(scoring)
+    const reweighing = new Reweighing(scoring, 0)
     return (whole?.segments ?? []).some(({ segment }, place) => {
       const at = placeOf(term, segment, vocabulary)
       if (at < 0) return false

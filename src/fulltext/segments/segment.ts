@@ -133,7 +133,7 @@ export class ReadableSegment extends Segment {
   }
 
   override get bytes(): number {
-    return super.bytes + this.forward.bytes.byteLength
+    return super.bytes + this.forward.bytes.byteLength + this.forward.titleBytes
   }
 }
 
