@@ -32,6 +32,7 @@ export class AffixIndex {
 
   /** Visits the ids of all terms with the prefix, or with the suffix when read backwards, each once, in no particular order. */
   visit(affix: string, visit: (term: number) => void): void {
+    this.#tellReader(affix)
     this.build()
     const units = unitsOf(affix)
     if (this.#isBackward) units.reverse()
@@ -52,6 +53,11 @@ export class AffixIndex {
    */
   best(affix: string, most: number, counts: TermCounts): number[] {
     if (most <= 0) return []
+    this.#tellReader(affix)
+    return this.#terms.unread(() => this.#best(affix, most, counts))
+  }
+
+  #best(affix: string, most: number, counts: TermCounts): number[] {
     const order = (a: number, b: number) => counts.of(b) - counts.of(a) || this.#compareTerms(a, b)
     const first = new First(most, order)
     let least = 1
@@ -65,11 +71,21 @@ export class AffixIndex {
 
   /** The same in no particular order, which costs less if there are no more than `most`. */
   amongBest(affix: string, most: number, counts: TermCounts): number[] {
+    this.#tellReader(affix)
+    return this.#terms.unread(() => this.#amongBest(affix, most, counts))
+  }
+
+  #amongBest(affix: string, most: number, counts: TermCounts): number[] {
     const found: number[] = []
     this.visit(affix, term => {
       if (found.length <= most && counts.atMost(term) > 0 && counts.of(term) > 0) found.push(term)
     })
     return found.length <= most ? found : this.best(affix, most, counts)
+  }
+
+  #tellReader(affix: string): void {
+    if (this.#isBackward) this.#terms.reader?.soughtEnded(affix)
+    else this.#terms.reader?.soughtBegun(affix)
   }
 
   /** Sorts a part of the rest, as each lookup does; false when too little is left. */

@@ -1,4 +1,5 @@
 import { grown } from '../../arrays/grow.ts'
+import type { TermReader } from './term-reader.ts'
 
 /** The constants of FNV-1a (Fowler, Noll and Vo). */
 export const FNV_BASIS = 0x811c9dc5
@@ -23,6 +24,8 @@ const pairMasks = Int32Array.from({ length: 8 * (SHORT + 1) }, (_, i) => {
  */
 export class TermTable {
   size = 0
+  /** Told what is read of these terms, while somebody has to know. */
+  reader: TermReader | undefined
   /** The units of all terms; those of term `t` are `units[starts[t]..starts[t + 1])`. */
   units = new Uint16Array(1 << 12)
   starts = new Uint32Array(1 << 10)
@@ -83,7 +86,21 @@ export class TermTable {
   find(term: string): number {
     this.#sought = grown(this.#sought, term.length)
     for (let i = 0; i < term.length; i++) this.#sought[i] = term.charCodeAt(i)
-    return this.lookup(this.#sought, term.length)
+    const id = this.lookup(this.#sought, term.length)
+    if (id < 0) this.reader?.missed(hashUnits(this.#sought, 0, term.length, 0))
+    return id
+  }
+
+  /** Does something of which the reader, if there is one, is told as a whole. */
+  unread<T>(work: () => T): T {
+    const { reader } = this
+    if (!reader) return work()
+    this.reader = undefined
+    try {
+      return work()
+    } finally {
+      this.reader = reader
+    }
   }
 
   /** The same for UTF-16 units. */
@@ -103,6 +120,19 @@ export class TermTable {
 
   length(id: number): number {
     return this.starts[id + 1]! - this.starts[id]!
+  }
+
+  /** A hash of the units, which others may share. */
+  textHash(id: number): number {
+    return hashUnits(this.units, this.starts[id]!, this.length(id), 0)
+  }
+
+  /** Whether the term has these units from a place on, which may be before its beginning or behind its end. */
+  hasAt(id: number, place: number, units: Uint16Array): boolean {
+    if (place < 0 || place + units.length > this.length(id)) return false
+    const from = this.starts[id]! + place
+    for (let i = 0; i < units.length; i++) if (this.units[from + i] !== units[i]) return false
+    return true
   }
 
   /** Computes the key of `chars[from..from + length)`; without a loop, since the length of a word is unpredictable. */

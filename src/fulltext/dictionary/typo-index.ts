@@ -62,6 +62,7 @@ export class TypoIndex {
     this.#mask(this.#terms.size)
     this.build()
     const typed = unitsOf(word)
+    this.#terms.reader?.soughtNear(typed, most)
     const mask = letterMask(typed, 0, typed.length)
     const hashes = deleteHashes(typed, 0, typed.length, most, this.#hashes)
     const gathered = this.#gathered

@@ -99,6 +99,7 @@ export class Vocabulary {
 
   /** Visits the surfaces of a family, the newest first; for a surface, itself. */
   visitMembers(id: number, visit: (surface: number) => void): void {
+    this.terms.reader?.counted(id)
     if (!this.isFamily(id)) {
       visit(id)
       return

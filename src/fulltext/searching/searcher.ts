@@ -133,7 +133,7 @@ interface SearcherParts {
 export class Searcher {
   readonly #analyzer: Analyzer
   readonly #signals: SignalFactors | undefined
-  readonly #known: KnownWords
+  #known: KnownWords
   readonly #ranking: Ranking
   readonly #compiler: RuleCompiler
   readonly #views: Views | undefined
@@ -145,7 +145,15 @@ export class Searcher {
     this.#signals = signals
     this.#compiler = compiler
     const standings = new KnownStandings(dictionary.vocabulary)
-    const standing: KnownWords['standing'] = terms => whole && standings.of(terms, whole.segments)
+    const standing: KnownWords['standing'] = terms => {
+      const standing = whole && standings.of(terms, whole.segments)
+      const { reader } = dictionary.vocabulary.terms
+      // It names segments, which merges replace. Where there is none, no document has all of the terms in sequence.
+      if (standing) reader?.readMore()
+      else for (const term of terms) reader?.counted(term)
+      return standing
+    }
+    const source = { terms: dictionary.vocabulary.terms, changes: segments.frequencies.changes }
     this.#known = {
       dictionary,
       segments,
@@ -153,9 +161,9 @@ export class Searcher {
       language: analyzer.language,
       units: measureUnitsOf(analyzer.language),
       typed: new TypedWord(),
-      memory: new WordMemory(),
-      joined: new WordMemory(),
-      parts: new WordMemory(),
+      memory: new WordMemory(source),
+      joined: new WordMemory(source),
+      parts: new WordMemory(source),
       texts: new WeakMap(),
       written: new WeakMap(),
     }
@@ -188,10 +196,17 @@ export class Searcher {
 
   /** The current words against which queries are resolved. */
   get words(): KnownWords {
-    if (this.#known.memory.follow(this.#ranking.stack)) this.#ranking.heads.change()
-    this.#known.joined.follow(this.#ranking.stack)
-    this.#known.parts.follow(this.#ranking.stack)
+    const { memory, joined, parts } = this.#known
+    if (memory.follow(this.#ranking.stack)) this.#change()
+    joined.follow(this.#ranking.stack)
+    parts.follow(this.#ranking.stack)
     return this.#known
+  }
+
+  /** Forgets what depends on more than words. */
+  #change(): void {
+    this.#ranking.heads.change()
+    this.#known = { ...this.#known, written: new WeakMap() }
   }
 
   /** The view with this name on the current index; undefined where it has yet to be made, or forward lists are missing. */

@@ -1,11 +1,14 @@
 import { grown } from '../../arrays/grow.ts'
 import type { TermCounts } from '../dictionary/term-counts.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { ChangedTerms } from './changed-terms.ts'
 import { SURFACE } from './forward-list.ts'
 import type { ReadableSegment, Segment } from './segment.ts'
 
 /** How many living documents have each term; exact after every write, families included. */
 export class Frequencies implements TermCounts {
+  /** A base changes, too, when it gets a family. */
+  readonly changes = new ChangedTerms()
   readonly #vocabulary: Vocabulary
   #counts = new Uint32Array(1 << 10)
   /** By term: the last removed document that had it, numbered from 1. */
@@ -30,10 +33,11 @@ export class Frequencies implements TermCounts {
   }
 
   get bytes(): number {
-    return this.#counts.byteLength + this.#lastDocument.byteLength
+    return this.#counts.byteLength + this.#lastDocument.byteLength + this.changes.bytes
   }
 
   of(term: number): number {
+    this.#vocabulary.terms.reader?.counted(term)
     return this.#counts[term] ?? 0
   }
 
@@ -88,6 +92,7 @@ export class Frequencies implements TermCounts {
     const before = this.#counts[term]!
     const now = before + by
     this.#counts[term] = now
+    this.changes.add(term)
     if (before === 0 && now > 0) this.#living++
     else if (before > 0 && now === 0) this.#living--
   }
@@ -109,7 +114,9 @@ export class Frequencies implements TermCounts {
   settle(): void {
     this.#makeRoom()
     for (const family of this.#vocabulary.lateFamiliesFrom(this.#familiesBegun)) {
-      this.#change(family, this.of(this.#vocabulary.baseOf(family)) - this.of(family))
+      const base = this.#vocabulary.baseOf(family)
+      this.#change(family, this.of(base) - this.of(family))
+      this.changes.add(base)
       this.#familiesBegun++
     }
   }
@@ -117,6 +124,7 @@ export class Frequencies implements TermCounts {
   #makeRoom(): void {
     this.#counts = grown(this.#counts, this.#vocabulary.terms.size)
     this.#lastDocument = grown(this.#lastDocument, this.#vocabulary.terms.size)
+    this.changes.makeRoom(this.#vocabulary.terms.size)
   }
 }
 

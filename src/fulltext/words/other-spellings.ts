@@ -49,6 +49,7 @@ export function containing(word: string, known: KnownWords): Alternative[] {
   if (!single.test(word)) return []
   const { terms } = known.dictionary.vocabulary
   const { frequencies } = known.segments
+  terms.reader?.readMore()
   const found: number[] = []
   for (let term = 0; term < terms.size; term++) {
     if (terms.length(term) > word.length + 4 || frequencies.atMost(term) === 0) continue
