@@ -137,6 +137,7 @@ export class Searcher {
   readonly #ranking: Ranking
   readonly #compiler: RuleCompiler
   readonly #views: Views | undefined
+  readonly #standings: KnownStandings
   /** Of the last grouped query. */
   #grouping: Grouping | undefined
 
@@ -145,6 +146,7 @@ export class Searcher {
     this.#signals = signals
     this.#compiler = compiler
     const standings = new KnownStandings(dictionary.vocabulary)
+    this.#standings = standings
     const standing: KnownWords['standing'] = terms => {
       const standing = whole && standings.of(terms, whole.segments)
       const { reader } = dictionary.vocabulary.terms
@@ -186,11 +188,12 @@ export class Searcher {
 
   get bytes(): number {
     const { best, heads, places, sums, reweighing, typoReweighing } = this.#ranking
-    const made = [reweighing, typoReweighing, this.#grouping]
-    const views = this.#views?.bytes ?? 0
-    return made.reduce(
+    const { memory, joined, parts } = this.#known
+    const made = [best, heads, places, sums, memory, joined, parts]
+    const standings = this.#standings.bytesOf(this.#ranking.stack.segments)
+    return [...made, reweighing, typoReweighing, this.#grouping, this.#views].reduce(
       (sum, one) => sum + (one?.bytes ?? 0),
-      best.bytes + heads.bytes + places.bytes + sums.bytes + views,
+      standings,
     )
   }
 

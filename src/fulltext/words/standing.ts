@@ -30,6 +30,11 @@ export class KnownStandings {
     this.#vocabulary = vocabulary
   }
 
+  /** Memory of what is kept of these segments. */
+  bytesOf(segments: readonly KnownSegment[]): number {
+    return segments.reduce((sum, { segment }) => sum + (this.#bySegment.get(segment.body)?.bytes ?? 0), 0)
+  }
+
   /** The documents in which the terms follow each other; undefined if there are none. */
   of(terms: readonly number[], segments: readonly KnownSegment<ReadableSegment>[]): Standing | undefined {
     const documents = new Map<Uint8Array, Uint16Array>()
@@ -61,9 +66,16 @@ const FEW_DOCUMENTS = 256
 const MOST_LISTS = 2_048
 const MOST_DOCUMENTS = 65_536
 
+/** Approximate size of a list without its documents, with its name. */
+const BYTES_OF_LIST = 160
+
 class StandingsOfSegment {
   readonly #found = new Map<string, Uint16Array>()
   #documents = 0
+
+  get bytes(): number {
+    return BYTES_OF_LIST * this.#found.size + 2 * this.#documents
+  }
 
   of(terms: string, find: () => Uint16Array): Uint16Array {
     const known = this.#found.get(terms)

@@ -7,6 +7,9 @@ const MOST_KEPT = 4_096
 /** After this many new answers, those not used since are dropped. */
 const HALF = MOST_KEPT / 2
 
+/** Approximate size of a meaning with its name and what it was found from. */
+const BYTES_OF_ONE = 1_024
+
 /** What was found out about words, kept for as long as the index would answer the same. */
 export class WordMemory<Answer> {
   #newer = new Map<string, Found<Answer>>()
@@ -19,6 +22,10 @@ export class WordMemory<Answer> {
   /** @param source absent for an index that does not change */
   constructor(source?: WordSource) {
     this.#source = source
+  }
+
+  get bytes(): number {
+    return BYTES_OF_ONE * (this.#newer.size + this.#older.size)
   }
 
   /** Must be called before each search. @returns whether the index has changed */
