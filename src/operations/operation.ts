@@ -9,7 +9,7 @@ import type {
 } from '../datasets/job-steps.ts'
 import type { DatasetSettingsInput } from '../datasets/schema/dataset-settings.ts'
 import { type OwnerOptions, ownerMember } from '../datasets/writes.ts'
-import type { ServiceUse } from '../services/lifecycle.ts'
+import type { ServiceUse } from '../services/lifecycle-context.ts'
 import type { NewService } from '../services/registry.ts'
 import type { ServiceChanges } from '../services/service.ts'
 
