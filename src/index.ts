@@ -30,11 +30,11 @@ export type {
   TopListOptions,
 } from './analytics/options.ts'
 export type { Adoption, AdoptThrough, ArtifactSource, TakeArtifact } from './artifacts/artifact.ts'
+export type { DoubtfulTag } from './classification/dataset/doubtful-tags.ts'
 export type { CategoryFacts } from './classification/dataset/stored-categories.ts'
 export type {
   ClassifierFacts,
   ClassifierQuality,
-  DoubtfulTag,
   TagClassifier,
   TagRecommendation,
 } from './classification/dataset/tag-classifier.ts'

@@ -5,7 +5,7 @@ import type { View } from '../fulltext/matching/views.ts'
 import type { LiveSegment } from '../fulltext/segments/live-segment.ts'
 import type { WholeSegment } from '../fulltext/segments/segment.ts'
 import type { JsonObject } from '../json.ts'
-import { compileQuery, type Predicate, withAnyWords } from '../query/predicate.ts'
+import { compileQuery, type Predicate, restricted, withAnyWords } from '../query/predicate.ts'
 import { type Any, any, type Contains, type Every, type Leaf, type Query } from '../query/query.ts'
 import { type AnyWords, isWordLeaf, type WordLeaf } from '../query/word-tests.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
@@ -76,11 +76,7 @@ export class Filter {
       const own = tagIds(document)
       return tags.every(list => own.some(tag => list.has(tag)))
     }
-    this.matches = Object.assign((document: JsonObject) => isTagged(document) && matches(document), {
-      *deciding(document: JsonObject) {
-        return isTagged(document) && (yield* matches.deciding(document))
-      },
-    })
+    this.matches = restricted(isTagged, matches)
   }
 
   /** Takes in a missing document, to decide piece by piece whether it matches. */

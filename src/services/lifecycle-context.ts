@@ -14,6 +14,7 @@ export interface LifecycleContext {
   /** DATASET_NOT_FOUND */
   dataset(name: string): ServiceDataset
   recommender(idOrAlias: string): Recommend | undefined
+  /** Counts loaded models along with everything else that is loaded. */
   readonly memory: DerivedMemory
   readonly steps: Steps<ServiceUse>
   /** Where models are handed over, this puts them in place, here and in the replicas. */
