@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { passedOn } from '../artifacts/artifact.ts'
 import { writeOne } from '../datasets/job-steps.ts'
 import { invalid, parseInput, problem } from '../input.ts'
-import type { Job, Progress } from '../jobs/job.ts'
+import type { Job, JobOptions, Progress } from '../jobs/job.ts'
 import { watching } from '../jobs/watching.ts'
 import { withCurrent } from '../scheduling/once.ts'
 import type { ServiceEntry } from '../store/manifest.ts'
@@ -14,7 +14,7 @@ import { StoredModel } from './model-store.ts'
 import { noService, wrongState } from './refusals.ts'
 import { adoptionSchema } from './service-artifact.ts'
 import type { Recommend, ServiceDataset, StoredParts, Surroundings } from './service-definition.ts'
-import { type JobWatch, ServiceJobs } from './service-jobs.ts'
+import { ServiceJobs } from './service-jobs.ts'
 import type { ServiceStatus } from './service-status.ts'
 import { StoredService } from './stored-service.ts'
 
@@ -203,7 +203,7 @@ export class Lifecycle {
    */
   work<T>(
     { what, description, accepted, check, isAlone = false }: Work,
-    watch: JobWatch,
+    watch: JobOptions,
     body: (signal: AbortSignal) => AsyncGenerator<Progress, T>,
   ): Job<T> {
     this.#assert(what, accepted)
@@ -326,7 +326,7 @@ export class Lifecycle {
 
   #start(
     kind: 'prepare' | 'activate',
-    watch: JobWatch,
+    watch: JobOptions,
     work: (signal: AbortSignal) => AsyncGenerator<Progress, void>,
   ): Job<void> {
     const description = `${kind === 'prepare' ? 'Preparing' : 'Activating'} ${this.type} service ${this.entry.name}`
