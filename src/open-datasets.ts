@@ -11,10 +11,8 @@ import type { Tag } from './datasets/tags/tag-tree.ts'
 import type { Derivation, DerivationContext, DerivedParts, derivations } from './derivations.ts'
 import { AdoptedConstants } from './derived/constants/adopted-constants.ts'
 import { Derivatives } from './derived/derivatives.ts'
-import type { DerivedMemory } from './derived/memory.ts'
 import type { Extractor } from './extraction/extractor.ts'
 import type { WorkerPool } from './jobs/pool.ts'
-import type { JobRunner } from './jobs/runner.ts'
 import type { DocumentLimits } from './json.ts'
 import type { Observing } from './observing/observing.ts'
 import type { WriteOperation } from './operations/operation.ts'
@@ -24,20 +22,15 @@ import { WrittenForms } from './search/written-forms.ts'
 import type { StateDigests } from './state-digest.ts'
 import type { DatasetNumber } from './store/dataset-number.ts'
 import { datasetEntry } from './store/manifest.ts'
-import type { Store } from './store/store.ts'
 import type { Change } from './store/transaction.ts'
 import { sweep } from './store/trash.ts'
 import { DatasetWordCounts } from './word-counts/dataset-word-counts.ts'
 import type { WorkerTasks } from './worker.ts'
 
 /** What all datasets of an engine share. */
-interface OpenDatasetsContext {
-  readonly store: Store
+interface OpenDatasetsContext extends Omit<DerivationContext, 'state' | 'tags' | 'constants'> {
   readonly registry: DatasetRegistry
-  readonly jobs: JobRunner
   readonly steps: Steps<WriteOperation>
-  readonly pool: WorkerPool<WorkerTasks>
-  readonly memory: DerivedMemory
   readonly extractor: Extractor
   readonly limits: DocumentLimits
   readonly digests: StateDigests
@@ -46,8 +39,6 @@ interface OpenDatasetsContext {
   readonly adoptThrough: AdoptThrough | undefined
   readonly observing: Observing | undefined
   readonly statistics: QueryStatistics | undefined
-  clock(): number
-  warn(message: string, details: Record<string, unknown>): void
 }
 
 /** The parts of one open dataset, with everything derived from its documents. */

@@ -67,11 +67,6 @@ export class CallLog {
     return this.#stored.bytes
   }
 
-  /** Number of the next entry: whoever takes it adds an entry. */
-  get next(): number {
-    return this.#next
-  }
-
   record(token: string, noted: NotedCall): number {
     const n = this.#next++
     this.#pending.push({ n, token, noted })

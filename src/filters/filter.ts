@@ -6,7 +6,7 @@ import type { LiveSegment } from '../fulltext/segments/live-segment.ts'
 import type { WholeSegment } from '../fulltext/segments/segment.ts'
 import type { JsonObject } from '../json.ts'
 import { compileQuery, type Predicate, restricted, withAnyWords } from '../query/predicate.ts'
-import { type Any, any, type Contains, type Every, type Leaf, type Query } from '../query/query.ts'
+import type { Any, Contains, Every, Leaf, Query } from '../query/query.ts'
 import { type AnyWords, isWordLeaf, type WordLeaf } from '../query/word-tests.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
 import { ContainedTexts } from './contained-texts.ts'
@@ -281,7 +281,3 @@ function costOf(query: Query | AnyWords): number {
       return 8
   }
 }
-
-/** One condition that matches where the field has one of several values. */
-export const oneOfValues = (field: string, values: readonly (string | number | boolean)[]): Query =>
-  any(values.map(value => ({ kind: 'value', field, value })))
