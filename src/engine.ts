@@ -1,57 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import type { OwnAnalyzer } from './analysis/own-analyzer.ts'
 import { Analytics } from './analytics/analytics.ts'
-import { type AnalyticsOptions, analyticsOptions } from './analytics/options.ts'
 import { QueryStatistics } from './analytics/query-statistics.ts'
-import {
-  type Adoption,
-  type AdoptThrough,
-  type ArtifactSource,
-  adoptionTarget,
-} from './artifacts/artifact.ts'
-import { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
-import type { DatasetParts } from './dataset.ts'
+import { type Adoption, type ArtifactSource, adoptionTarget } from './artifacts/artifact.ts'
 import { OwnAnalyzers } from './datasets/analyzers.ts'
 import {
   handedOver,
   type Steps,
   type WriteOutcome,
   type WriteResult,
-  type WriteThrough,
   writeOne,
 } from './datasets/job-steps.ts'
 import { DatasetRegistry } from './datasets/registry.ts'
-import { ownAnalyzerOption } from './datasets/schema/dataset-settings.ts'
-import type { DatasetState } from './datasets/state.ts'
-import { StoredTagTree } from './datasets/tags/stored-tag-tree.ts'
 import { resumeCleaning } from './datasets/tags/tag-cleaning.ts'
-import { TagPaths } from './datasets/tags/tag-paths.ts'
-import type { Tag } from './datasets/tags/tag-tree.ts'
 import { Datasets } from './datasets.ts'
-import { type Derivation, type DerivationContext, type DerivedParts, derivations } from './derivations.ts'
-import { AdoptedConstants } from './derived/constants/adopted-constants.ts'
-import { Derivatives } from './derived/derivatives.ts'
+import { type Derivation, derivations } from './derivations.ts'
 import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
-import {
-  Extractor,
-  type ExtractorOptions,
-  extractorOptions,
-  type FileOptions,
-} from './extraction/extractor.ts'
+import { type EngineOptions, engineOptions } from './engine-options.ts'
+import { Extractor, type FileOptions } from './extraction/extractor.ts'
 import type { ExtractedFile } from './extraction/reader/content.ts'
 import { aFunction, invalid, parseInput, problem } from './input.ts'
 import type { Job, JobBody, JobOptions, JobState } from './jobs/job.ts'
 import { jobIds } from './jobs/job-ids.ts'
-import { acquirePool, type WorkerPool } from './jobs/pool.ts'
+import { acquirePool } from './jobs/pool.ts'
 import { type JobFilter, JobRunner } from './jobs/runner.ts'
 import { StoredJobs } from './jobs/stored-jobs.ts'
 import { jobOptions } from './jobs/watching.ts'
-import { type DocumentLimits, defaultDocumentLimits } from './json.ts'
-import { LEAST_BUDGET, memoryShares } from './memory-budget.ts'
-import type { Observer } from './observing/observation.ts'
+import { defaultDocumentLimits } from './json.ts'
+import { memoryShares } from './memory-budget.ts'
 import { Observing } from './observing/observing.ts'
+import { OpenDatasets } from './open-datasets.ts'
 import {
   type CheckedOperation,
   type EngineWriteOptions,
@@ -69,109 +48,20 @@ import {
   type Writable,
 } from './operations/preparing.ts'
 import type { Given } from './options-reader.ts'
-import { LiveCounts } from './profile/dataset/live-counts.ts'
 import { adoptConstants } from './ranking/dataset-ranking.ts'
-import { Cursors } from './search/cursors.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
-import { WrittenForms } from './search/written-forms.ts'
 import { type ServiceType, serviceTypes } from './service-types.ts'
 import { ServiceRegistry } from './services/registry.ts'
 import { Services } from './services.ts'
 import { type EngineDigest, StateDigests } from './state-digest.ts'
 import { type BackupMaking, type BackupReport, type BackupWatching, backUp } from './store/backup/backup.ts'
 import { type BackupFacts, describeBackup, restoreBackup, verifyBackup } from './store/backup/restore.ts'
-import type { Database } from './store/database.ts'
-import type { DatasetNumber } from './store/dataset-number.ts'
 import { isOwn, jobKey } from './store/keyspace.ts'
-import { datasetEntry } from './store/manifest.ts'
 import { Namespace, namespacesIn } from './store/namespace.ts'
 import { Store } from './store/store.ts'
-import type { Change, Mutation } from './store/transaction.ts'
-import { sweep, sweepAll } from './store/trash.ts'
-import { DatasetWordCounts } from './word-counts/dataset-word-counts.ts'
+import type { Mutation } from './store/transaction.ts'
+import { sweepAll } from './store/trash.ts'
 import type { WorkerTasks } from './worker.ts'
-
-/** Receives log messages: details first, as in pino. */
-export interface Logger {
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
-}
-
-/** What `Engine.open()` takes, all of it optional. */
-export interface EngineOptions {
-  /** A folder, or any abstract-level 3 database, which you close yourself. Without one, everything is kept in memory. */
-  store?: string | Database
-  /** `disk` (default): an acknowledged write survives a power cut; `process`: it survives the end of the process. */
-  durability?: 'disk' | 'process'
-  /** Receives reports of damage and of failed background work. Default: none. */
-  logger?: Logger
-  /**
-   * Called after every search, list, completion, suggestion, recommendation, call for similar documents and write. It delays no
-   * answer; its failures are logged. `queryLog()` makes one that writes a log. Default: none.
-   */
-  observer?: Observer
-  /**
-   * Records what people ask, what they find and what they do with it: see `engine.analytics`. Nothing leaves the store.
-   * Default: nothing is recorded.
-   */
-  analytics?: AnalyticsOptions
-  /** Milliseconds since 1970. Default Date.now. */
-  clock?: () => number
-  /** Random numbers for the ids of jobs, from 0 up to but not including 1. Default: cryptographic. */
-  random?: () => number
-  /**
-   * Bytes, at least 32 MB: at most a quarter is for pending writes, an eighth for the database's cache, and five eighths for
-   * indexes, completions and the models of services. To stay below the last limit, the least recently used of these are
-   * unloaded; an index is saved first. Default: 256 MB, and no limit for indexes, completions and models.
-   */
-  memoryBudget?: number
-  /**
-   * What is checked in the table files of a folder before they are used: `all`, which takes about a second per GB; `changed`
-   * (default), which skips the data blocks of files that were checked or written within the last 24 hours by an engine that was
-   * closed, and that are untouched since; or `structure`, which skips all data blocks. Damage in a skipped data block may hide a
-   * document or crash the process until the doctor finds it. After a crash everything is checked.
-   */
-  verify?: 'all' | 'changed' | 'structure'
-  /**
-   * Where the constants of the ranking come from: average field lengths, topics, and categories of queries. `own` (default): the
-   * engine measures and learns them when they are due; engines with the same documents may then rank them a little
-   * differently. `adopted`: each dataset uses those that `dataset.ranking.adopt()` has taken, or defaults; they change at no
-   * other time.
-   */
-  rankingConstants?: 'own' | 'adopted'
-  /**
-   * How large a document may be. `values`: object members and list entries at every depth, by default 100,000. `text`: the
-   * characters of all its texts and names, by default 16,777,216. Larger ones are INVALID_DOCUMENT. Writing or reading a large
-   * document delays everything else in the process a little.
-   */
-  documentLimits?: { values?: number; text?: number }
-  /** Limits for reading files, by `extract()` or as attachments, and the number of processes or threads. */
-  extraction?: ExtractorOptions
-  /**
-   * An extractor to read the files with, which several engines may share: they take turns at its processes, and closing an
-   * engine cancels only its own reads. You close the extractor yourself, after the engines. Not together with `extraction`.
-   */
-  extractor?: Extractor
-  /**
-   * Custom analyzers, for datasets whose setting `analyzer` names them; each name once. A store does not open when a dataset
-   * needs an analyzer that is not among them (ANALYZER_MISSING), or another version of one (ANALYZER_CHANGED).
-   */
-  analyzers?: readonly OwnAnalyzer[]
-  /**
-   * Errors to accept when opening. With `DATASETS_LOST`, the store opens without the datasets that are gone; with
-   * `ANALYZER_CHANGED`, indexes that another version of an analyzer built are rebuilt.
-   */
-  accept?: readonly ('DATASETS_LOST' | 'ANALYZER_CHANGED')[]
-  /**
-   * Routes the engine's writes through you, so that you can apply them in the same order here and in other engines (replicas).
-   * Whatever calls and jobs write to documents, tags, datasets, services and namespaces is handed over as operations for
-   * `engine.write`; jobs hand over step by step. Only writes with `seqFrom` and those to local namespaces are made directly.
-   * Models of services, classifiers and ranking constants that are made or adopted here go to `adopt`, if given, and take effect
-   * once `engine.adopt()` has put them in place. With this option, opening the store resumes no cleaning: see
-   * `tags.resumeCleaning()`. Default: the engine writes itself.
-   */
-  writeThrough?: WriteThrough<WriteOperation> & { adopt?: AdoptThrough }
-}
 
 /** Bytes in memory: of each dataset, of each service, and in total. */
 export interface MemoryUse {
@@ -201,41 +91,6 @@ interface MoreParts {
 
 type AcquiredPool = ReturnType<typeof acquirePool<WorkerTasks>>
 
-const method = aFunction<(...values: never[]) => unknown>()
-const isExtractor = (value: unknown) => typeof (value as Partial<Extractor> | null)?.share === 'function'
-const optionsSchema = z
-  .strictObject({
-    store: z
-      .union([z.string().min(1), z.custom<Database>(value => typeof value === 'object' && value !== null)], {
-        error: 'the path of a folder, or an abstract-level database',
-      })
-      .optional(),
-    durability: z.enum(['disk', 'process']).optional(),
-    logger: z.looseObject({ warn: method, error: method }).optional(),
-    observer: method.optional(),
-    analytics: analyticsOptions.optional(),
-    clock: method.optional(),
-    random: method.optional(),
-    memoryBudget: z.int().min(LEAST_BUDGET).optional(),
-    verify: z.enum(['all', 'changed', 'structure']).optional(),
-    rankingConstants: z.enum(['own', 'adopted']).optional(),
-    documentLimits: z
-      .strictObject({ values: z.int().min(1).optional(), text: z.int().min(1).optional() })
-      .optional(),
-    extraction: extractorOptions.optional(),
-    extractor: z.custom<Extractor>(isExtractor, 'an Extractor of findling/extract').optional(),
-    analyzers: z
-      .array(ownAnalyzerOption)
-      .refine(list => new Set(list.map(({ name }) => name)).size === list.length, 'each name once')
-      .optional(),
-    accept: z.array(z.enum(['DATASETS_LOST', 'ANALYZER_CHANGED'])).optional(),
-    writeThrough: z.looseObject({ write: method, adopt: method.optional() }).optional(),
-  })
-  .refine(({ extraction, extractor }) => !extraction || !extractor, {
-    path: ['extraction'],
-    error: 'none together with an extractor, which has its own limits',
-  })
-
 const namespaceOptions = z.strictObject({ local: z.boolean().default(false) })
 const folderPath = z.string().min(1)
 const backupOptions = jobOptions.extend({
@@ -258,12 +113,6 @@ const jobFilter = z.strictObject({
   service: z.string().optional(),
 })
 
-/** The parts of one open dataset, with everything derived from its documents. */
-interface Opened extends DatasetParts {
-  readonly derived: Derivatives<DerivedParts>
-  readonly pool: WorkerPool<WorkerTasks>
-}
-
 /** One store and everything that works on it. Open one per folder and process with Engine.open(). */
 export class Engine implements AsyncDisposable {
   /** The datasets, by name. */
@@ -279,20 +128,15 @@ export class Engine implements AsyncDisposable {
   readonly #jobs: JobRunner
   readonly #services: ServiceRegistry
   readonly #pool: AcquiredPool
-  readonly #open = new Map<DatasetNumber, Opened>()
-  readonly #memory: DerivedMemory
+  readonly #open: OpenDatasets
   readonly #extractor: Extractor
   readonly #clock: () => number
-  readonly #limits: DocumentLimits
-  readonly #adoptsConstants: boolean
-  readonly #logger: Logger | undefined
+  readonly #warn: (message: string, details: object) => void
   readonly #observing: Observing | undefined
   readonly #statistics: QueryStatistics | undefined
   readonly #writable: Writable
   readonly #digests: StateDigests
   readonly #steps: Steps<WriteOperation>
-  readonly #adoptThrough: AdoptThrough | undefined
-  readonly #derivations: typeof derivations & Record<string, Derivation>
   #closing: Promise<void> | undefined
 
   /**
@@ -312,7 +156,7 @@ export class Engine implements AsyncDisposable {
    * @internal
    */
   static async openWith(options: Given<EngineOptions>, more: MoreParts): Promise<Engine> {
-    const { analytics } = parseInput(optionsSchema, options, 'options')
+    const { analytics } = parseInput(engineOptions, options, 'options')
     const { store, durability = 'disk', memoryBudget, logger } = options
     const analyzers = more.analyzers ?? (await OwnAnalyzers.load(options.analyzers ?? []))
     const pool = acquirePool<WorkerTasks>()
@@ -400,70 +244,79 @@ export class Engine implements AsyncDisposable {
     options: Given<EngineOptions>,
     more: MoreParts & { analyzers: OwnAnalyzers; statistics: QueryStatistics | undefined },
   ) {
-    const { clock, random, logger, observer, memoryBudget } = options
+    const { random, logger, observer, writeThrough, documentLimits: limits } = options
+    const { analyzers, statistics } = more
+    const clock = options.clock ?? Date.now
+    const warn = (message: string, details: object) => logger?.warn(details, message)
     this.#pool = pool
     this.#store = store
     this.#digests = new StateDigests(store)
     this.#extractor = options.extractor?.share() ?? new Extractor(options.extraction)
-    const { values = defaultDocumentLimits.values, text = defaultDocumentLimits.text } =
-      options.documentLimits ?? {}
-    this.#limits = { values, text }
-    this.#adoptsConstants = options.rankingConstants === 'adopted'
-    this.#clock = clock ?? Date.now
-    this.#logger = logger
+    this.#clock = clock
+    this.#warn = warn
     const failed = (error: unknown, type: string) =>
       logger?.error({ error, type }, 'The observer has failed.')
-    const { statistics } = more
     this.#statistics = statistics
     if (observer || statistics)
-      this.#observing = Observing.by({ observer, recorder: statistics, clock: this.#clock, failed })
-    this.#derivations = { ...derivations, ...more.derivations }
-    const { derived: limit } = memoryShares(memoryBudget)
-    this.#memory = new DerivedMemory({ limit, warn: (message, details) => logger?.warn(details, message) })
-    this.#registry = new DatasetRegistry(store, this.#clock, {
-      analyzers: more.analyzers,
-      removed: (state, trash) => this.#remove(state, trash),
-      redefined: state => this.#open.get(state.dataset)?.derived.redefined(),
-      announced: (state, definition) => this.#opened(state).derived.parts.index.jobs.prepare(definition),
+      this.#observing = Observing.by({ observer, recorder: statistics, clock, failed })
+    const { derived: limit } = memoryShares(options.memoryBudget)
+    const memory = new DerivedMemory({ limit, warn })
+    this.#registry = new DatasetRegistry(store, clock, {
+      analyzers,
+      removed: (state, trash) => this.#open.remove(state, trash),
+      redefined: state => this.#open.redefined(state),
+      announced: (state, definition) => this.#open.of(state).derived.parts.index.jobs.prepare(definition),
     })
-    this.#steps = options.writeThrough ? handedOver(options.writeThrough) : this.#ownSteps()
-    this.#adoptThrough = options.writeThrough?.adopt?.bind(options.writeThrough)
+    this.#steps = writeThrough ? handedOver(writeThrough) : this.#ownSteps()
     const newId = random ? () => uuidFrom(random) : randomUUID
     this.#jobs = new JobRunner({
       store: new StoredJobs(store),
-      clock: this.#clock,
-      newId: jobIds(this.#clock, newId),
+      clock,
+      newId: jobIds(clock, newId),
       unheard: ({ id, kind, description }, error) =>
         logger?.error({ job: id, kind, error }, `${description} failed, and nothing awaits it.`),
     })
+    const shared = {
+      ...{ store, clock, warn, memory, jobs: this.#jobs, steps: this.#steps },
+      adoptThrough: writeThrough?.adopt?.bind(writeThrough),
+    }
+    this.#open = new OpenDatasets({
+      ...shared,
+      registry: this.#registry,
+      pool: pool.pool,
+      extractor: this.#extractor,
+      limits: {
+        values: limits?.values ?? defaultDocumentLimits.values,
+        text: limits?.text ?? defaultDocumentLimits.text,
+      },
+      digests: this.#digests,
+      derivations: { ...derivations, ...more.derivations },
+      adoptsConstants: options.rankingConstants === 'adopted',
+      observing: this.#observing,
+      statistics,
+    })
     const types = { ...serviceTypes, ...more.services }
     this.#services = new ServiceRegistry({
-      store,
-      jobs: this.#jobs,
+      ...shared,
       definitions: Object.values(types).map(({ definition }) => definition),
-      clock: this.#clock,
       newId,
-      dataset: name => this.#named(name),
-      memory: this.#memory,
-      steps: this.#steps,
-      adoptThrough: this.#adoptThrough,
-      warn: (message, details) => logger?.warn(details, message),
+      dataset: name => this.#open.named(name),
     })
     this.#writable = {
       registry: this.#registry,
       services: this.#services,
-      documents: name => this.#named(name).documents,
-      tags: name => this.#named(name).tags.tree,
+      documents: name => this.#open.named(name).documents,
+      tags: name => this.#open.named(name).tags.tree,
       namespace: name => this.namespace(name),
     }
     this.analytics = new Analytics(statistics)
     this.services = new Services(this.#services, types, this.#observing, this.#steps)
     this.datasets = new Datasets({
       registry: this.#registry,
-      open: state => this.#opened(state),
+      open: state => this.#open.of(state),
       steps: this.#steps,
     })
-    store.onCommit(changes => this.#follow(changes))
+    store.onCommit(changes => this.#open.follow(changes))
   }
 
   /**
@@ -615,7 +468,7 @@ export class Engine implements AsyncDisposable {
   async searchMany<const S extends readonly SearchOfMany[]>(searches: S): Promise<AnswersOfMany<S>> {
     const together = this.#observing?.together()
     const find = (name: string) =>
-      together ? { ...this.#named(name), observing: together.observing } : this.#named(name)
+      together ? { ...this.#open.named(name), observing: together.observing } : this.#open.named(name)
     const answers = await searchMany(find, searches)
     together?.release()
     // By position: the type of each answer follows from its search, such as hits without documents.
@@ -675,8 +528,7 @@ export class Engine implements AsyncDisposable {
    * console.log(ok, faults) // true []
    */
   async doctor(options: Given<{ repair?: boolean; signal?: AbortSignal }> = {}): Promise<DoctorReport> {
-    const opened = [...this.#registry].map(state => this.#opened(state))
-    return await new Doctor(this.#store, opened).examine(options)
+    return await new Doctor(this.#store, this.#open.all).examine(options)
   }
 
   /**
@@ -700,8 +552,7 @@ export class Engine implements AsyncDisposable {
   backup(folder: string, options: Given<BackupMaking> = {}): Job<BackupReport> {
     const into = parseInput(folderPath, folder, 'folder')
     const { note, own, ...watching } = parseInput(backupOptions, options, 'options')
-    const [store, clock] = [this.#store, this.#clock]
-    const warn = (message: string, details: object) => this.#logger?.warn(details, message)
+    const [store, clock, warn] = [this.#store, this.#clock, this.#warn]
     const isLeftOut = (job: string) => (key: string) =>
       key === job || (!own && isOwn(key, this.#localNamespaces))
     return this.#jobs.start(
@@ -725,7 +576,7 @@ export class Engine implements AsyncDisposable {
    * console.log(before.digest === after.digest, before.services === after.services) // false true
    */
   digest(): Promise<EngineDigest> {
-    return this.#digests.ofEngine(() => [...this.#registry].map(state => this.#opened(state)))
+    return this.#digests.ofEngine(() => this.#open.all)
   }
 
   /**
@@ -737,7 +588,7 @@ export class Engine implements AsyncDisposable {
    * console.log(total > 0, datasets[0].name) // true products
    */
   memory(): MemoryUse {
-    const opened = [...this.#open.values()]
+    const { opened } = this.#open
     const datasets = opened.map(({ state, derived, classifiers }) => {
       return { name: state.name, ...derived.bytes, classifiers: classifiers.bytes }
     })
@@ -775,7 +626,7 @@ export class Engine implements AsyncDisposable {
   async #adopt(adoption: Adoption, source: unknown, signal: AbortSignal): Promise<void> {
     if (adoption.kind === 'service')
       return await this.#services.adopt(adoption.id, source, adoption.dataset, signal)
-    const { classifiers, ranking } = this.#named(adoption.dataset)
+    const { classifiers, ranking } = this.#open.named(adoption.dataset)
     if (adoption.kind === 'classifier') await classifiers.adoptHere(source, signal)
     else await adoptConstants(ranking, source, adoption.from ?? adoption.dataset)
   }
@@ -787,7 +638,7 @@ export class Engine implements AsyncDisposable {
     if (this.#steps.areHandedOver) return
     for (const { dataset, tagsToClean } of this.#store.manifest.datasets) {
       const state = [...this.#registry].find(one => one.dataset === dataset)
-      if (state && tagsToClean.length > 0) resumeCleaning(this.#opened(state).documents)
+      if (state && tagsToClean.length > 0) resumeCleaning(this.#open.of(state).documents)
     }
   }
 
@@ -797,10 +648,7 @@ export class Engine implements AsyncDisposable {
       await this.#extractor.close()
       await this.#jobs.close()
       await this.#services.close()
-      for (const { derived, classifiers } of this.#open.values()) {
-        await classifiers.close()
-        await derived.close()
-      }
+      await this.#open.close()
       await this.#statistics?.close()
     } finally {
       await this.#pool.release()
@@ -825,143 +673,6 @@ export class Engine implements AsyncDisposable {
         ),
     }
   }
-
-  #named(name: string): Opened {
-    return this.#opened(this.#registry.get(name))
-  }
-
-  #opened(state: DatasetState): Opened {
-    let opened = this.#open.get(state.dataset)
-    if (!opened) {
-      opened = this.#wire(state)
-      this.#open.set(state.dataset, opened)
-    }
-    return opened
-  }
-
-  #wire(state: DatasetState): Opened {
-    const [store, jobs, clock] = [this.#store, this.#jobs, this.#clock]
-    const warn = (message: string, details: Record<string, unknown>) => this.#logger?.warn(details, message)
-    const [memory, pool, adoptThrough] = [this.#memory, this.#pool.pool, this.#adoptThrough]
-    const readFile = async (bytes: Uint8Array, owner: string) =>
-      (await this.#extractor.extract(bytes, { language: false, owner })).text
-    const tree = new StoredTagTree(store, state)
-    const readSheet = (bytes: Uint8Array, sheet: string | null, owner: string, signal?: AbortSignal) =>
-      this.#extractor.sheet(bytes, { sheet, owner, signal })
-    const steps: Steps<WriteOperation> = this.#steps
-    const createTags = (tags: readonly Tag[]) =>
-      steps.write(
-        tags.map(tag => ({ type: 'createTag', dataset: state.name, tag })),
-        '',
-      )
-    const pathTags = (separator: string) =>
-      new TagPaths(tree, separator, steps.areHandedOver ? createTags : undefined)
-    const documents = {
-      store,
-      state,
-      jobs,
-      steps,
-      pathTags,
-      clock,
-      readFile,
-      readSheet,
-      limits: this.#limits,
-    }
-    const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
-    const tags = { store, state, jobs, steps, tree, words }
-    const constants = this.#adoptsConstants ? new AdoptedConstants({ store, state, warn }) : undefined
-    const learning = { store, state, tags: tree, jobs, pool, memory, constants, clock, warn }
-    const parts = derive(this.#derivations, learning)
-    const derived = new Derivatives(parts, { store, state, memory, warn })
-    const { categories } = parts
-    const classifiers = new DatasetClassifiers({
-      ...learning,
-      adoptThrough,
-      learntBeside: () => categories.current(),
-    })
-    const map = { store, state, jobs, pool, clock }
-    const { index, completions, likeness } = parts
-    const counts = new LiveCounts({ store, state, index, clock })
-    const profile = { store, state, tags: tree, jobs, pool, clock, counts }
-    const cursors = new Cursors(clock, index)
-    const written = new WrittenForms(index, { store, state })
-    const statistics = this.#statistics
-    const derivedParts = { index, completions, likeness, words: parts.words, categories, derived }
-    return {
-      state,
-      steps,
-      documents,
-      tags,
-      digests: this.#digests,
-      ...derivedParts,
-      classifiers,
-      ranking: { store, state, index, categories, constants, adoptThrough, jobs, pool },
-      profile,
-      map,
-      popular: statistics && ((beginning, limit) => statistics.popular(state.dataset, beginning, limit)),
-      cursors,
-      written,
-      pool,
-      observing: this.#observing,
-    }
-  }
-
-  /** Passes committed changes on to their datasets; returns what the writers of each have to wait for. */
-  #follow(changes: readonly Change[]): ReadonlyMap<DatasetNumber, Promise<void>> {
-    const byDataset = new Map<DatasetNumber, Change[]>()
-    for (const change of changes) {
-      const own = byDataset.get(change.dataset)
-      if (own) own.push(change)
-      else byDataset.set(change.dataset, [change])
-    }
-    const waits = new Map<DatasetNumber, Promise<void>>()
-    for (const state of this.#registry) {
-      const own = byDataset.get(state.dataset)
-      const wait = own && this.#followIn(state, own)
-      if (wait) waits.set(state.dataset, wait)
-    }
-    if (this.#observing?.isObserved) void this.#tellOfWrites(this.#observing, byDataset, waits)
-    return waits
-  }
-
-  /** Once the writers have their answers. */
-  async #tellOfWrites(
-    observing: Observing,
-    byDataset: ReadonlyMap<DatasetNumber, readonly Change[]>,
-    waits: ReadonlyMap<DatasetNumber, Promise<void>>,
-  ): Promise<void> {
-    const written = [...this.#registry].flatMap(({ dataset, name }) => {
-      const changes = byDataset.get(dataset)
-      return changes ? { dataset: name, changes } : []
-    })
-    await Promise.allSettled(waits.values())
-    for (const one of written) observing.wrote(one)
-  }
-
-  #followIn(state: DatasetState, changes: readonly Change[]): Promise<void> | undefined {
-    const { derived, cursors } = this.#opened(state)
-    state.revision++
-    cursors.follow(changes)
-    const entry = datasetEntry(this.#store.manifest, state.dataset)
-    if (entry && state.takeFields(entry)) derived.redefined()
-    return derived.follow(changes)
-  }
-
-  async #remove({ dataset }: DatasetState, trash: readonly string[]): Promise<void> {
-    const opened = this.#open.get(dataset)
-    await opened?.classifiers.close()
-    await opened?.derived.close()
-    this.#open.delete(dataset)
-    for (const prefix of trash) await sweep(this.#store, prefix)
-  }
-}
-
-function derive<Makers extends Record<string, Derivation>>(
-  makers: Makers,
-  context: DerivationContext,
-): { [Name in keyof Makers]: ReturnType<Makers[Name]> } {
-  const parts = Object.entries(makers).map(([name, make]) => [name, make(context)])
-  return Object.fromEntries(parts) as { [Name in keyof Makers]: ReturnType<Makers[Name]> }
 }
 
 /** A version 4 UUID (RFC 9562, section 5.4) from a source of numbers. */

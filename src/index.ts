@@ -30,11 +30,11 @@ export type {
   TopListOptions,
 } from './analytics/options.ts'
 export type { Adoption, AdoptThrough, ArtifactSource, TakeArtifact } from './artifacts/artifact.ts'
+export type { DoubtfulTag } from './classification/dataset/doubtful-tags.ts'
 export type { CategoryFacts } from './classification/dataset/stored-categories.ts'
 export type {
   ClassifierFacts,
   ClassifierQuality,
-  DoubtfulTag,
   TagClassifier,
   TagRecommendation,
 } from './classification/dataset/tag-classifier.ts'
@@ -120,7 +120,8 @@ export type { FieldVisibilityOptions } from './datasets/visible-fields.ts'
 export type { OwnerOptions, WriteOptions, Written } from './datasets/writes.ts'
 export type { Datasets } from './datasets.ts'
 export type { DoctorReport, Fault, FaultKind } from './doctor.ts'
-export { Engine, type EngineOptions, type Logger, type MemoryUse } from './engine.ts'
+export { Engine, type MemoryUse } from './engine.ts'
+export type { EngineOptions, Logger } from './engine-options.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, FindlingError } from './errors.ts'
 export type { ExtractorOptions, FileOptions } from './extraction/extractor.ts'
 export type { ExtractedFile } from './extraction/reader/content.ts'

@@ -17,9 +17,3 @@ export function didYouMean(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)
   return nearest === undefined ? '' : ` (did you mean ${JSON.stringify(nearest)}?)`
 }
-
-/** 1 for equal texts, 0 for texts that have nothing in common: 1 minus the edit distance as a fraction of the longer text. */
-export function similarity(one: string, other: string): number {
-  const longer = Math.max(one.length, other.length)
-  return longer === 0 ? 1 : 1 - distance(one, other) / longer
-}

@@ -43,7 +43,7 @@ interface Stemming {
   readonly words: RegExp
   readonly load: () => Promise<Stem>
   /** Restores letters that folding changed and the stemmer needs. */
-  readonly restore?: Stem
+  readonly restore?: Stem | undefined
 }
 
 const latin = /^\p{Script=Latin}{3,}$/u
@@ -51,12 +51,24 @@ const cyrillic = /^\p{Script=Cyrillic}{3,}$/u
 const devanagari = /^\p{Script=Devanagari}{3,}$/u
 const latinOrCyrillic = /^(?:\p{Script=Latin}{3,}|\p{Script=Cyrillic}{3,})$/u
 
-const natural = async (module: Promise<{ default: { stem: Stem } }>): Promise<Stem> => {
-  const { default: stemmer } = await module
-  return term => stemmer.stem(term)
-}
+const natural = (
+  words: RegExp,
+  load: () => Promise<{ default: { stem: Stem } }>,
+  restore?: Stem,
+): Stemming => ({
+  words,
+  async load() {
+    const { default: stemmer } = await load()
+    return term => stemmer.stem(term)
+  },
+  restore,
+})
 
-const orama = async (module: Promise<{ stemmer: Stem }>): Promise<Stem> => (await module).stemmer
+const orama = (words: RegExp, load: () => Promise<{ stemmer: Stem }>, restore?: Stem): Stemming => ({
+  words,
+  load: async () => (await load()).stemmer,
+  restore,
+})
 
 /**
  * natural's stemmer, if it conflates as many words as that of @orama/stemmers, which are Snowball's
@@ -66,50 +78,39 @@ const orama = async (module: Promise<{ stemmer: Stem }>): Promise<Stem> => (awai
  * drops.
  */
 const stemming: Record<LoadedLanguage, Stemming> = {
-  arabic: { words: /^[\p{Script=Arabic}\p{M}]{3,}$/u, load: () => orama(import('@orama/stemmers/arabic')) },
-  armenian: { words: /^\p{Script=Armenian}{3,}$/u, load: () => orama(import('@orama/stemmers/armenian')) },
-  danish: { words: latin, load: () => orama(import('@orama/stemmers/danish')) },
-  dutch: { words: latin, load: () => orama(import('@orama/stemmers/dutch')) },
-  finnish: { words: latin, load: () => orama(import('@orama/stemmers/finnish')) },
-  french: { words: latin, load: () => orama(import('@orama/stemmers/french')), restore: restored.french },
-  german: { words: latin, load: () => natural(import('natural/lib/natural/stemmers/porter_stemmer_de.js')) },
-  greek: { words: /^\p{Script=Greek}{3,}$/u, load: () => orama(import('@orama/stemmers/greek')) },
-  hindi: { words: devanagari, load: () => orama(import('@orama/stemmers/indian')) },
-  hungarian: {
-    words: latin,
-    load: () => orama(import('@orama/stemmers/hungarian')),
-    restore: restored.hungarian,
-  },
-  indonesian: { words: latin, load: () => orama(import('@orama/stemmers/indonesian')) },
-  irish: { words: latin, load: () => orama(import('@orama/stemmers/irish')) },
-  italian: { words: latin, load: () => natural(import('natural/lib/natural/stemmers/porter_stemmer_it.js')) },
-  lithuanian: { words: latin, load: () => orama(import('@orama/stemmers/lithuanian')) },
-  nepali: { words: devanagari, load: () => orama(import('@orama/stemmers/nepali')) },
-  norwegian: {
-    words: latin,
-    load: () => natural(import('natural/lib/natural/stemmers/porter_stemmer_no.js')),
-  },
-  portuguese: {
-    words: latin,
-    load: () => orama(import('@orama/stemmers/portuguese')),
-    restore: restored.portuguese,
-  },
-  romanian: { words: latin, load: () => orama(import('@orama/stemmers/romanian')) },
-  russian: {
-    words: cyrillic,
-    load: () => natural(import('natural/lib/natural/stemmers/porter_stemmer_ru.js')),
-    restore: restored.russian,
-  },
-  serbian: { words: latinOrCyrillic, load: () => orama(import('@orama/stemmers/serbian')) },
-  spanish: { words: latin, load: () => orama(import('@orama/stemmers/spanish')), restore: restored.spanish },
-  swedish: { words: latin, load: () => natural(import('natural/lib/natural/stemmers/porter_stemmer_sv.js')) },
-  tamil: { words: /^\p{Script=Tamil}{3,}$/u, load: () => orama(import('@orama/stemmers/tamil')) },
-  turkish: { words: latin, load: () => orama(import('@orama/stemmers/turkish')), restore: restored.turkish },
-  ukrainian: {
-    words: cyrillic,
-    load: () => natural(import('natural/lib/natural/stemmers/porter_stemmer_uk.js')),
-    restore: restored.ukrainian,
-  },
+  arabic: orama(/^[\p{Script=Arabic}\p{M}]{3,}$/u, () => import('@orama/stemmers/arabic')),
+  armenian: orama(/^\p{Script=Armenian}{3,}$/u, () => import('@orama/stemmers/armenian')),
+  danish: orama(latin, () => import('@orama/stemmers/danish')),
+  dutch: orama(latin, () => import('@orama/stemmers/dutch')),
+  finnish: orama(latin, () => import('@orama/stemmers/finnish')),
+  french: orama(latin, () => import('@orama/stemmers/french'), restored.french),
+  german: natural(latin, () => import('natural/lib/natural/stemmers/porter_stemmer_de.js')),
+  greek: orama(/^\p{Script=Greek}{3,}$/u, () => import('@orama/stemmers/greek')),
+  hindi: orama(devanagari, () => import('@orama/stemmers/indian')),
+  hungarian: orama(latin, () => import('@orama/stemmers/hungarian'), restored.hungarian),
+  indonesian: orama(latin, () => import('@orama/stemmers/indonesian')),
+  irish: orama(latin, () => import('@orama/stemmers/irish')),
+  italian: natural(latin, () => import('natural/lib/natural/stemmers/porter_stemmer_it.js')),
+  lithuanian: orama(latin, () => import('@orama/stemmers/lithuanian')),
+  nepali: orama(devanagari, () => import('@orama/stemmers/nepali')),
+  norwegian: natural(latin, () => import('natural/lib/natural/stemmers/porter_stemmer_no.js')),
+  portuguese: orama(latin, () => import('@orama/stemmers/portuguese'), restored.portuguese),
+  romanian: orama(latin, () => import('@orama/stemmers/romanian')),
+  russian: natural(
+    cyrillic,
+    () => import('natural/lib/natural/stemmers/porter_stemmer_ru.js'),
+    restored.russian,
+  ),
+  serbian: orama(latinOrCyrillic, () => import('@orama/stemmers/serbian')),
+  spanish: orama(latin, () => import('@orama/stemmers/spanish'), restored.spanish),
+  swedish: natural(latin, () => import('natural/lib/natural/stemmers/porter_stemmer_sv.js')),
+  tamil: orama(/^\p{Script=Tamil}{3,}$/u, () => import('@orama/stemmers/tamil')),
+  turkish: orama(latin, () => import('@orama/stemmers/turkish'), restored.turkish),
+  ukrainian: natural(
+    cyrillic,
+    () => import('natural/lib/natural/stemmers/porter_stemmer_uk.js'),
+    restored.ukrainian,
+  ),
 }
 
 /** All languages whose word forms are known, and `none`. */

@@ -9,7 +9,8 @@ import { type DatasetNumber, datasetNumberSchema } from '../store/dataset-number
 import { ANALYTICS_SALT_KEY } from '../store/keyspace.ts'
 import type { Manifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
-import { type Bucket, CallLog, type CallLogContext } from './call-log.ts'
+import { CallLog } from './call-log.ts'
+import type { CallLogContext } from './call-log-context.ts'
 import { callRowsAsText, queryIdOf } from './export.ts'
 import type { CallEntry, CallKind } from './model/entries.ts'
 import type {
@@ -42,6 +43,7 @@ import type {
   queryListOptions,
   topListOptions,
 } from './options.ts'
+import type { Bucket } from './stored-roll-ups.ts'
 
 interface StatisticsContext {
   readonly store: Store

@@ -7,7 +7,7 @@ import { type DatasetNumber, datasetAfter } from '../store/dataset-number.ts'
 import { datasetPrefixes } from '../store/keyspace.ts'
 import { type DatasetEntry, type Manifest, withEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
-import { changing, type Mutation } from '../store/transaction.ts'
+import { changing, type Mutation, type Transaction } from '../store/transaction.ts'
 import { OwnAnalyzers } from './analyzers.ts'
 import { type DatasetDefinition, defineDataset } from './dataset-definition.ts'
 import {
@@ -206,11 +206,7 @@ export class DatasetRegistry {
     // Errors that do not depend on the settings at that time are thrown early.
     redefine(state, changes)
     return changing((manifest, transaction) => {
-      const entry = transaction.dataset(state.dataset, state.name)
-      const definition = redefine(
-        { ...definitionOf(entry, this.#analyzers), analyzers: this.#analyzers },
-        changes,
-      )
+      const definition = this.#redefinition(transaction, state, changes)
       state.redefinitions++
       transaction.whenUndone(() => {
         state.redefinitions--
@@ -228,13 +224,16 @@ export class DatasetRegistry {
     const state = this.get(name)
     redefine(state, changes)
     return changing((manifest, transaction) => {
-      const entry = transaction.dataset(state.dataset, state.name)
-      const before = { ...definitionOf(entry, this.#analyzers), analyzers: this.#analyzers }
-      const definition = redefine(before, changes)
+      const definition = this.#redefinition(transaction, state, changes)
       transaction.whenDurable(() => this.#follower.announced(state, definition))
       // An empty change of the manifest, so that there is a commit even if nothing else is written.
       return [{ ...manifest }, undefined]
     })
+  }
+
+  #redefinition(transaction: Transaction, state: DatasetState, changes: DatasetSettingsInput): Definition {
+    const entry = transaction.dataset(state.dataset, state.name)
+    return redefine({ ...definitionOf(entry, this.#analyzers), analyzers: this.#analyzers }, changes)
   }
 
   /** Resolves when the space of all removed datasets is freed. */

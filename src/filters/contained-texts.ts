@@ -3,7 +3,7 @@ import type { Contains } from '../query/query.ts'
 import { columnsAt, havingCut, havingTexts } from './field-columns.ts'
 import type { FilterFields } from './filter-fields.ts'
 import { either, type Mask } from './mask.ts'
-import { type FilteredSegment, havingAny } from './value-verdicts.ts'
+import { type FilteredSegment, havingAny, holdsNoTexts } from './value-verdicts.ts'
 import { certain, unknown, type Verdict } from './verdict.ts'
 
 /** Number of texts read before the time is checked. */
@@ -35,8 +35,7 @@ export class ContainedTexts {
     const { query, idField, tagField } = this.#fields
     // Ids have no column, and tags may be numbers.
     if (field === idField || field === tagField || field.split('.').includes('')) return unknown
-    const type = query.find(field)?.type
-    if (type === 'number' || type === 'date' || type === 'boolean') return havingAny(field, segment)
+    if (holdsNoTexts(query.find(field)?.type)) return havingAny(field, segment)
     const columns = columnsAt(segment.columns, field, 'text')
     const sure = this.#having(columns, segment, until)
     if (sure === undefined) return undefined

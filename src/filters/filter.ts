@@ -5,8 +5,8 @@ import type { View } from '../fulltext/matching/views.ts'
 import type { LiveSegment } from '../fulltext/segments/live-segment.ts'
 import type { WholeSegment } from '../fulltext/segments/segment.ts'
 import type { JsonObject } from '../json.ts'
-import { compileQuery, type Predicate, withAnyWords } from '../query/predicate.ts'
-import { type Any, any, type Contains, type Every, type Leaf, type Query } from '../query/query.ts'
+import { compileQuery, type Predicate, restricted, withAnyWords } from '../query/predicate.ts'
+import type { Any, Contains, Every, Leaf, Query } from '../query/query.ts'
 import { type AnyWords, isWordLeaf, type WordLeaf } from '../query/word-tests.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
 import { ContainedTexts } from './contained-texts.ts'
@@ -76,11 +76,7 @@ export class Filter {
       const own = tagIds(document)
       return tags.every(list => own.some(tag => list.has(tag)))
     }
-    this.matches = Object.assign((document: JsonObject) => isTagged(document) && matches(document), {
-      *deciding(document: JsonObject) {
-        return isTagged(document) && (yield* matches.deciding(document))
-      },
-    })
+    this.matches = restricted(isTagged, matches)
   }
 
   /** Takes in a missing document, to decide piece by piece whether it matches. */
@@ -285,7 +281,3 @@ function costOf(query: Query | AnyWords): number {
       return 8
   }
 }
-
-/** One condition that matches where the field has one of several values. */
-export const oneOfValues = (field: string, values: readonly (string | number | boolean)[]): Query =>
-  any(values.map(value => ({ kind: 'value', field, value })))

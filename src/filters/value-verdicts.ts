@@ -3,7 +3,7 @@ import type { Columns } from '../fulltext/segments/columns/columns.ts'
 import { LONGEST_TEXT } from '../fulltext/segments/columns/kinds.ts'
 import { hashId } from '../fulltext/segments/id-table.ts'
 import type { Segment } from '../fulltext/segments/segment.ts'
-import { numberIn } from '../query/fields.ts'
+import { numberIn, type QueryFieldType } from '../query/fields.ts'
 import type { Exists, Range, Value } from '../query/query.ts'
 import { betweenBounds } from '../query/word-tests.ts'
 import {
@@ -99,8 +99,7 @@ function equality({ field, value }: Value, segment: FilteredSegment, { query }: 
     if (type !== 'boolean') return certain(mask)
     return certain(either(mask, havingText(columnsAt(columns, field, 'text'), String(value))))
   }
-  // Texts that contain a number, a date or a boolean are stored as such in fields of that type.
-  if (type === 'number' || type === 'date' || type === 'boolean') return havingAny(field, segment)
+  if (holdsNoTexts(type)) return havingAny(field, segment)
   const having = columnsAt(columns, field, 'text')
   if (value.length <= LONGEST_TEXT) return certain(havingText(having, value))
   return possible(havingCut(having, shape.documents))
@@ -129,6 +128,10 @@ function havingTextsOf(columns: readonly TextColumn[], holds: (text: string) => 
   }, 'none')
 }
 
+/** Texts that contain a number, a date or a boolean are stored as such in fields of that type. */
+export const holdsNoTexts = (type: QueryFieldType | undefined): boolean =>
+  type === 'number' || type === 'date' || type === 'boolean'
+
 export const havingAny = (field: string, { columns, shape }: FilteredSegment): Verdict =>
   possible(havingValues(anyColumnsAt(columns, field), shape.documents))
 
@@ -153,8 +156,7 @@ function textsBetween(
   { query }: FilterFields,
 ): Verdict {
   const { columns, shape } = segment
-  const type = query.find(field)?.type
-  if (type === 'number' || type === 'date' || type === 'boolean') return havingAny(field, segment)
+  if (holdsNoTexts(query.find(field)?.type)) return havingAny(field, segment)
   const having = columnsAt(columns, field, 'text')
   const sure = havingOrdinals(having, ({ texts }) => {
     const beyond = (text: string) => texts.lowerBound(text) + (texts.find(text) >= 0 ? 1 : 0)

@@ -9,9 +9,10 @@ import type {
 } from '../datasets/job-steps.ts'
 import type { DatasetSettingsInput } from '../datasets/schema/dataset-settings.ts'
 import { type OwnerOptions, ownerMember } from '../datasets/writes.ts'
-import type { ServiceUse } from '../services/lifecycle.ts'
+import type { ServiceUse } from '../services/lifecycle-context.ts'
 import type { NewService } from '../services/registry.ts'
 import type { ServiceChanges } from '../services/service.ts'
+import { entryMembers } from '../store/namespace.ts'
 
 /** One write of `engine.write`. */
 export type WriteOperation = SingleOperation | TogetherOperation
@@ -125,15 +126,7 @@ const singleSchemas = [
   z.strictObject({ type: z.literal('declareDeadTags'), dataset, tags: z.array(id) }),
   z.strictObject({ type: z.literal('cleanDocuments'), dataset, ids: z.array(id) }),
   z.strictObject({ type: z.literal('forgetDeadTags'), dataset, tags: z.array(id) }),
-  z.strictObject({
-    type: z.literal('put'),
-    namespace: z.string(),
-    key: z.string(),
-    value: z.unknown().optional(),
-    ifAbsent: z.boolean().optional(),
-    ifPresent: z.boolean().optional(),
-    ifValue: z.unknown().optional(),
-  }),
+  z.strictObject({ type: z.literal('put'), namespace: z.string(), key: z.string(), ...entryMembers }),
   z.strictObject({ type: z.literal('createDataset'), dataset, definition: object.optional() }),
   z.strictObject({ type: z.literal('removeDataset'), dataset }),
   z.strictObject({ type: z.literal('renameDataset'), dataset, to: z.string() }),

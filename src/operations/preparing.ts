@@ -102,10 +102,7 @@ function preparing(
     case 'deactivateService':
       return service(writable, operation as ServiceOperation, circumstances)
     default:
-      return answering(dataset(writable, operation, circumstances), () => ({
-        id: operation.dataset,
-        seq: null,
-      }))
+      return answering(dataset(writable, operation, circumstances), answerOf(operation.dataset))
   }
 }
 
@@ -225,7 +222,7 @@ async function tags(writable: Writable, operation: TagOperation): Promise<Mutati
       return answering(removing, ({ remove }) => ({ id, seq: null, removed: [...remove] }))
     }
     case 'replaceTags':
-      return answering(await tree.replacing(operation.tags), () => ({ id: operation.dataset, seq: null }))
+      return answering(await tree.replacing(operation.tags), answerOf(operation.dataset))
   }
 }
 
@@ -238,19 +235,16 @@ function service(
     case 'createService':
       return answering(services.creating(operation.service, at), id => ({ id, seq: null }))
     case 'updateService':
-      return answering(services.updating(operation.id, operation.changes), () => ({
-        id: operation.id,
-        seq: null,
-      }))
+      return answering(services.updating(operation.id, operation.changes), answerOf(operation.id))
     case 'removeService':
-      return answering(services.removing(operation.id), () => ({ id: operation.id, seq: null }))
+      return answering(services.removing(operation.id), answerOf(operation.id))
     case 'activateService':
-      return answering(services.activating(operation.id, operation.settings ?? {}, isReplayed), () => ({
-        id: operation.id,
-        seq: null,
-      }))
+      return answering(
+        services.activating(operation.id, operation.settings ?? {}, isReplayed),
+        answerOf(operation.id),
+      )
     case 'deactivateService':
-      return answering(services.deactivating(operation.id), () => ({ id: operation.id, seq: null }))
+      return answering(services.deactivating(operation.id), answerOf(operation.id))
   }
 }
 
@@ -383,6 +377,8 @@ export const numberedFrom = <T>(seqFrom: number, write: Mutation<T>): Mutation<T
     return result
   },
 })
+
+const answerOf = (id: string) => (): WriteResult => ({ id, seq: null })
 
 /** The same write with another answer. */
 function answering<T>(write: Mutation<T>, answer: (result: T) => WriteResult): Mutation<WriteResult>

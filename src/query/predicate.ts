@@ -56,6 +56,14 @@ export function bothMatch(one: Predicate | undefined, other: Predicate | undefin
   })
 }
 
+/** Whether a document is allowed and matches. */
+export const restricted = (allows: (document: JsonObject) => boolean, matches: Predicate): Predicate =>
+  Object.assign((document: JsonObject) => allows(document) && matches(document), {
+    *deciding(document: JsonObject) {
+      return allows(document) && (yield* matches.deciding(document))
+    },
+  })
+
 function* decided(tests: Tests, document: DocumentReading): Generator<void, boolean> {
   if (typeof tests === 'function') return tests(document)
   if ('not' in tests) return !(yield* decided(tests.not, document))

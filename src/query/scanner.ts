@@ -138,27 +138,25 @@ export class Scanner {
 
   /** An unquoted value of a list: everything up to the next comma or bracket. */
   listed(): Term {
-    let text = ''
-    for (;;) {
-      text += this.match(listRun)
-      if (this.char !== '\\') break
-      text += this.text[this.at + 1] ?? ''
-      this.at = Math.min(this.text.length, this.at + 2)
-    }
-    return { text: text.trimEnd(), parts: [], isQuoted: false }
+    return { text: this.#unescaped(listRun).trimEnd(), parts: [], isQuoted: false }
   }
 
   /** An unquoted end of a range: everything up to the next space or bracket. */
   rangeEnd(): Term {
     const start = this.at
+    const text = this.#unescaped(this.#lenient ? lenientRangeRun : rangeRun)
+    const isOpen = text === '*' && this.at === start + 1
+    return { text, parts: isOpen ? ['*'] : [], isQuoted: false }
+  }
+
+  /** Consumes what the expression matches, and single characters after backslashes in between. */
+  #unescaped(expression: RegExp): string {
     let text = ''
     for (;;) {
-      text += this.match(this.#lenient ? lenientRangeRun : rangeRun)
-      if (this.char !== '\\') break
+      text += this.match(expression)
+      if (this.char !== '\\') return text
       text += this.text[this.at + 1] ?? ''
       this.at = Math.min(this.text.length, this.at + 2)
     }
-    const isOpen = text === '*' && this.at === start + 1
-    return { text, parts: isOpen ? ['*'] : [], isQuoted: false }
   }
 }

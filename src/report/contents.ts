@@ -63,6 +63,9 @@ function figure(report: CheckedReport, path: string): Figure {
   return { path, value: value as number } // which every path below leads to
 }
 
+/** What is told of a list that is not empty: the table's id, its caption, columns and rows. */
+type Found = readonly [id: string, caption: string, columns: string[], rows: ReportCell[][]]
+
 const table = (
   id: string,
   caption: string,
@@ -70,6 +73,14 @@ const table = (
   rows: readonly (readonly ReportCell[])[],
   total = rows.length,
 ): ReportTable => ({ id, caption, columns, rows: rows.slice(0, MOST_ROWS), total })
+
+function addFound(all: readonly Found[], tables: ReportTable[], statements: Statement[]): void {
+  for (const [id, caption, columns, rows] of all) {
+    if (rows.length === 0) continue
+    tables.push(table(id, caption, columns, rows))
+    statements.push({ parts: [`${caption}: ${rows.length}.`], table: id })
+  }
+}
 
 function dataOf(report: CheckedReport): ReportSection {
   const { profile, map } = report
@@ -309,7 +320,7 @@ function mistakesOf(report: CheckedReport): ReportSection {
     String(value),
     number(`profile.tags.unknown.${i}.count`),
   ])
-  const others: [string, string, string[], ReportCell[][]][] = [
+  const others: Found[] = [
     ['missing-values', 'Fields that some documents lack', ['field', 'documents without'], rows.missing],
     [
       'wrong-check-digits',
@@ -322,11 +333,7 @@ function mistakesOf(report: CheckedReport): ReportSection {
     ['unknown-tags', 'Tags that documents name but the tree does not have', ['tag', 'documents'], unknown],
     ['unused-tags', 'Tags without documents', ['tag'], profile.tags.unused.map(id => [id])],
   ]
-  for (const [id, caption, columns, found] of others) {
-    if (found.length === 0) continue
-    tables.push(table(id, caption, columns, found))
-    statements.push({ parts: [`${caption}: ${found.length}.`], table: id })
-  }
+  addFound(others, tables, statements)
   if (tables.length === 0) statements.push({ parts: ['Nothing was found.'] })
   return { id: 'mistakes', heading: 'What is wrong with it', statements, plots: [], tables }
 }
@@ -461,7 +468,7 @@ function nextSteps(report: CheckedReport, sections: readonly ReportSection[]): R
   if (suggestions) {
     const number = (path: string) => figure(report, `analytics.suggestions.${path}`)
     const { synonyms, missing, stopWords, pins } = suggestions
-    const suggested: [string, string, string[], ReportCell[][]][] = [
+    const suggested: Found[] = [
       [
         'synonyms-to-add',
         'Set synonyms',
@@ -491,11 +498,7 @@ function nextSteps(report: CheckedReport, sections: readonly ReportSection[]): R
         pins.map(({ text, id }, i) => [text, id, number(`pins.${i}.clicks`), number(`pins.${i}.meanPlace`)]),
       ],
     ]
-    for (const [id, caption, columns, rows] of suggested) {
-      if (rows.length === 0) continue
-      tables.push(table(id, caption, columns, rows))
-      statements.push({ parts: [`${caption}: ${rows.length}.`], table: id })
-    }
+    addFound(suggested, tables, statements)
   }
   if (statements.length === 0) statements.push({ parts: ['Nothing needs to be done.'] })
   return { id: 'next', heading: 'What to do next', statements, plots: [], tables }

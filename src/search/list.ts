@@ -19,7 +19,7 @@ import type { ListCursor } from './cursors.ts'
 import { idAt, indexOrder, type ScoreOrder } from './match-list.ts'
 import { Ordering, orderKeys } from './order.ts'
 import { queryScores } from './query-scores.ts'
-import { orderMembers, type TagOptions, tagMembers, visibilityMembers } from './read.ts'
+import { orderMembers, pageMembers, type TagOptions, tagMembers, visibilityMembers } from './read.ts'
 import {
   checkResponseFields,
   type ResponseFieldOptions,
@@ -69,8 +69,7 @@ const listOptions = z.strictObject({
   ...tagMembers,
   ...visibilityMembers,
   ...responseFieldMembers,
-  limit: z.int().min(0).max(10_000).default(10),
-  offset: z.int().min(0).max(1_000_000).default(0),
+  ...pageMembers,
   ...orderMembers,
   ...deadlineMembers,
   ...contextMembers,

@@ -232,6 +232,12 @@ export const tagMembers = {
 export const visibilityMembers = { visible: z.unknown().optional() }
 export const conditionMembers = { filter: z.unknown().optional(), ...tagMembers }
 
+/** Which hits are wanted. */
+export const pageMembers = {
+  limit: z.int().min(0).max(10_000).default(10),
+  offset: z.int().min(0).max(1_000_000).default(0),
+}
+
 /** How a list is ordered and paged. */
 export const orderMembers = {
   sort: z.array(z.string()).min(1).max(16).optional(),
@@ -244,8 +250,7 @@ export const searchOptions = z.strictObject({
   ...visibilityMembers,
   ...fieldVisibilityMembers,
   ...responseFieldMembers,
-  limit: z.int().min(0).max(10_000).default(10),
-  offset: z.int().min(0).max(1_000_000).default(0),
+  ...pageMembers,
   operator: z.enum(['or', 'and']).default('or'),
   typoTolerance: z.union([edits, typoOptions]).default(2),
   prefix: z.boolean().default(false),

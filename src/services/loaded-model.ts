@@ -23,12 +23,12 @@ export class LoadedModel {
   }
 
   /** The model in memory; undefined if it is not loaded. */
-  get loaded(): unknown {
+  get inMemory(): unknown {
     return this.#model.loaded
   }
 
   get isLoading(): boolean {
-    return this.#model.isBegun && this.loaded === undefined
+    return this.#model.isBegun && this.inMemory === undefined
   }
 
   /** After a failure, the next call tries again. */
@@ -44,7 +44,7 @@ export class LoadedModel {
 
   /** Releases its memory until the next use; false while it is being loaded. */
   release(): boolean {
-    if (this.loaded === undefined) return !this.#model.isBegun
+    if (this.inMemory === undefined) return !this.#model.isBegun
     this.letGo()
     return true
   }

@@ -105,13 +105,10 @@ export class StoredModel {
 
   /** The model in use, for export: its contents and its parts. STORE_CORRUPT; SERVICE_STATE if another replaced it meanwhile. */
   async outgoing(): Promise<OutgoingModel> {
-    const generation = this.#generations.current
-    const head = await generation.stored()
-    const { data } = storedModelSchema.safeParse(head?.contents)
-    if (!data || head?.fingerprint !== FINGERPRINT) throw unreadable(this.#service)
+    const { generation, model } = await this.#current()
     const isCurrent = () => this.#generations.current === generation
     return {
-      model: data,
+      model,
       blobs: generation.blobs,
       async *read(name) {
         try {
@@ -154,11 +151,16 @@ export class StoredModel {
 
   /** The model in use. STORE_CORRUPT. */
   async read(): Promise<StoredParts> {
+    const { generation, model } = await this.#current()
+    return partsOf(generation, new Map(model.sums), model.contents)
+  }
+
+  async #current(): Promise<{ readonly generation: Generation; readonly model: IncomingModel }> {
     const generation = this.#generations.current
     const head = await generation.stored()
     const { data } = storedModelSchema.safeParse(head?.contents)
     if (!data || head?.fingerprint !== FINGERPRINT) throw unreadable(this.#service)
-    return partsOf(generation, new Map(data.sums), data.contents)
+    return { generation, model: data }
   }
 }
 

@@ -1,18 +1,14 @@
 import * as z from 'zod'
-import type { AdoptThrough } from '../artifacts/artifact.ts'
-import type { Steps } from '../datasets/job-steps.ts'
 import type { MaybePromise } from '../datasets/writes.ts'
-import type { DerivedMemory } from '../derived/memory.ts'
 import { parseInput } from '../input.ts'
-import type { JobRunner } from '../jobs/runner.ts'
 import { servicePrefix } from '../store/keyspace.ts'
 import { type Manifest, type ServiceEntry, serviceEntry, withService } from '../store/manifest.ts'
-import type { Store } from '../store/store.ts'
 import { changing, type Mutation } from '../store/transaction.ts'
-import { Lifecycle, type ServiceUse } from './lifecycle.ts'
+import { Lifecycle } from './lifecycle.ts'
+import type { LifecycleContext } from './lifecycle-context.ts'
 import { overlay } from './overlay.ts'
 import { noService, taken, wrongState } from './refusals.ts'
-import type { AnyDefinition, Recommend, ServiceDataset } from './service-definition.ts'
+import type { AnyDefinition, Recommend } from './service-definition.ts'
 
 const text = (most: number) =>
   z
@@ -47,18 +43,10 @@ export interface NewService<Type extends string = string> {
   description?: string | null
 }
 
-interface RegistryContext {
-  readonly store: Store
-  readonly jobs: JobRunner
+interface RegistryContext extends Omit<LifecycleContext, 'definition' | 'recommender'> {
   readonly definitions: readonly AnyDefinition[]
   clock(): number
   newId(): string
-  dataset(name: string): ServiceDataset
-  /** Counts loaded models along with everything else that is loaded. */
-  readonly memory: DerivedMemory
-  readonly steps: Steps<ServiceUse>
-  readonly adoptThrough: AdoptThrough | undefined
-  warn(message: string, details: Record<string, unknown>): void
 }
 
 /** The existing services. It knows their names and aliases; what a service does is up to its lifecycle. */
@@ -241,11 +229,8 @@ export class ServiceRegistry {
   }
 
   #add(id: string, type: string): Lifecycle {
-    const { store, jobs, dataset, memory, steps, adoptThrough, warn } = this.#context
     const recommender = (idOrAlias: string) => this.recommender(idOrAlias)
-    const definition = this.#definition(type)!
-    const parts = { store, jobs, dataset, memory, steps, adoptThrough, warn }
-    const life = new Lifecycle(id, { ...parts, recommender, definition })
+    const life = new Lifecycle(id, { ...this.#context, recommender, definition: this.#definition(type)! })
     this.#lives.set(id, life)
     return life
   }

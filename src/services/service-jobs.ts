@@ -1,16 +1,11 @@
-import type { Job, Progress } from '../jobs/job.ts'
+import type { Job, JobOptions, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
-
-export interface JobWatch {
-  readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((progress: Progress & { readonly percent: number }) => void) | undefined
-}
 
 /** What a job does, with a description for people. */
 interface Task<T> {
   readonly kind: string
   readonly description: string
-  readonly watch: JobWatch
+  readonly watch: JobOptions
   body(signal: AbortSignal): AsyncGenerator<Progress, T>
 }
 

@@ -34,20 +34,22 @@ const countsSchema = z.object({
   prunedSeq: z.int().nonnegative(),
 })
 
-export const checkpointSchema = z.object({
-  seq: z.int().nonnegative(),
+const stateMembers = {
   counts: z.array(z.tuple([datasetNumberSchema, countsSchema])),
-  /** Checksum of the manifest's stored value, which distinguishes it from an older one with a valid seal. */
+  /**
+   * Checksum of the manifest's stored value, which distinguishes it from an older one with a valid seal; in the journal, if this
+   * commit wrote one.
+   */
   manifest: z.int().nonnegative().optional(),
-})
+}
+
+export const checkpointSchema = z.object({ seq: z.int().nonnegative(), ...stateMembers })
 
 /** One commit. `first` is the sequence number after the previous entry's `last`: a missing entry shows as a gap. */
 export const journalSchema = z.object({
   first: z.int().positive(),
   last: z.int().positive(),
-  counts: z.array(z.tuple([datasetNumberSchema, countsSchema])),
-  /** Checksum of the manifest's stored value, if this commit wrote one. */
-  manifest: z.int().nonnegative().optional(),
+  ...stateMembers,
 })
 export type JournalEntry = z.output<typeof journalSchema>
 

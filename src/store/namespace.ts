@@ -18,15 +18,15 @@ const keySchema = z
   // In UTF-8 all lone surrogates are the same, so different keys would collide.
   .refine(key => !/\p{Surrogate}/u.test(key), 'text without lone surrogates')
 
-const entriesSchema = z.array(
-  z.object({
-    key: z.unknown(),
-    value: z.unknown().optional(),
-    ifAbsent: z.boolean().optional(),
-    ifPresent: z.boolean().optional(),
-    ifValue: z.unknown().optional(),
-  }),
-)
+/** What an entry to be written has besides its key. */
+export const entryMembers = {
+  value: z.unknown().optional(),
+  ifAbsent: z.boolean().optional(),
+  ifPresent: z.boolean().optional(),
+  ifValue: z.unknown().optional(),
+}
+
+const entriesSchema = z.array(z.object({ key: z.unknown(), ...entryMembers }))
 const listenerSchema = aFunction<(keys: readonly string[]) => void>()
 const putOptions = z.strictObject({
   ifAbsent: z.boolean().default(false),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type Engine, FindlingError, type Logger } from 'findling'
+import type { Engine, Logger } from 'findling'
+import { Rounds } from './rounds.ts'
 import type { Shared } from './shared.ts'
 
 const LEASE = 'ranking'
-const LOOK_EVERY = 5000
 const LEASE_LASTS = 60_000
 
 /**
@@ -13,34 +13,24 @@ export class RankingMaker {
   readonly #engine: Engine
   readonly #shared: Shared
   readonly #isFollowing: () => boolean
-  readonly #logger: Logger | undefined
   /** Identifies this run of the node. */
   readonly #owner = randomUUID()
-  readonly #end = new AbortController()
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> = Promise.resolve()
+  readonly #rounds: Rounds
 
   constructor(engine: Engine, shared: Shared, isFollowing: () => boolean, logger: Logger | undefined) {
     this.#engine = engine
     this.#shared = shared
     this.#isFollowing = isFollowing
-    this.#logger = logger
-    this.#schedule()
+    this.#rounds = new Rounds(() => this.#look(), 'The ranking constants could not be learnt', logger)
   }
 
-  #schedule(): void {
-    this.#timer = setTimeout(() => {
-      this.#looking = this.#look()
-        .catch(error => this.#warn(error))
-        .finally(() => {
-          if (!this.#end.signal.aborted) this.#schedule()
-        })
-    }, LOOK_EVERY).unref()
+  close(): Promise<void> {
+    return this.#rounds.close()
   }
 
   async #look(): Promise<void> {
     for (const { name } of this.#engine.datasets.list()) {
-      if (this.#end.signal.aborted || !this.#isFollowing()) return
+      if (this.#rounds.isOver || !this.#isFollowing()) return
       if (await this.#isDue(name)) await this.#learn(name)
     }
   }
@@ -56,7 +46,7 @@ export class RankingMaker {
     if (!(await this.#isDue(name))) return
     const renewing = setInterval(() => void this.#isLeased().catch(() => {}), LEASE_LASTS / 3)
     try {
-      await this.#engine.datasets.get(name).ranking.learn(undefined, { signal: this.#end.signal })
+      await this.#engine.datasets.get(name).ranking.learn(undefined, { signal: this.#rounds.signal })
     } finally {
       clearInterval(renewing)
       await this.#shared.release(LEASE, this.#owner)
@@ -65,19 +55,5 @@ export class RankingMaker {
 
   async #isLeased(): Promise<boolean> {
     return (await this.#shared.lease(LEASE, this.#owner, LEASE_LASTS)) !== undefined
-  }
-
-  async close(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#end.abort()
-    await this.#looking
-  }
-
-  #warn(error: unknown): void {
-    if (this.#end.signal.aborted) return
-    // The dataset may have been removed meanwhile.
-    if (error instanceof FindlingError && error.code === 'DATASET_NOT_FOUND') return
-    const message = error instanceof Error ? error.message : String(error)
-    this.#logger?.warn({ error }, `The ranking constants could not be learnt: ${message}`)
   }
 }

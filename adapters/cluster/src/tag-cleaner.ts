@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type Engine, FindlingError, type Logger } from 'findling'
+import type { Engine, Logger } from 'findling'
+import { Rounds } from './rounds.ts'
 import type { Shared } from './shared.ts'
 
-const LOOK_EVERY = 5000
 /** A lease outlasts several checks of its holder, each of which renews it. */
 const LEASE_LASTS = 20_000
 
@@ -14,39 +14,24 @@ export class TagCleaner {
   readonly #engine: Engine
   readonly #shared: Shared
   readonly #isFollowing: () => boolean
-  readonly #logger: Logger | undefined
   /** Identifies this run of the node. */
   readonly #owner = randomUUID()
   /** By dataset, the tags that were to be cleaned at the last check. */
   #seen = new Map<string, string>()
   readonly #leased = new Set<string>()
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> = Promise.resolve()
-  #isOver = false
+  readonly #rounds: Rounds
 
   constructor(engine: Engine, shared: Shared, isFollowing: () => boolean, logger: Logger | undefined) {
     this.#engine = engine
     this.#shared = shared
     this.#isFollowing = isFollowing
-    this.#logger = logger
-    this.#schedule()
+    const failure = 'Could not determine which node removes deleted tags from documents'
+    this.#rounds = new Rounds(() => this.#look(), failure, logger)
   }
 
   async close(): Promise<void> {
-    this.#isOver = true
-    clearTimeout(this.#timer)
-    await this.#looking
+    await this.#rounds.close()
     for (const name of this.#leased) await this.#release(name)
-  }
-
-  #schedule(): void {
-    this.#timer = setTimeout(() => {
-      this.#looking = this.#look()
-        .catch(error => this.#warn(error))
-        .finally(() => {
-          if (!this.#isOver) this.#schedule()
-        })
-    }, LOOK_EVERY).unref()
   }
 
   async #look(): Promise<void> {
@@ -59,7 +44,7 @@ export class TagCleaner {
       const isHere = this.#cleansHere(name)
       // A node that has just begun cleaning takes the lease at its own next check.
       if (!isHere && before.get(name) !== ids) continue
-      if (!(await this.#lease(name)) || isHere || this.#isOver) continue
+      if (!(await this.#lease(name)) || isHere || this.#rounds.isOver) continue
       const { datasets } = this.#engine
       // If it cannot be done now, it is done after a later check.
       if (datasets.has(name) && datasets.get(name).tags.toClean().length > 0)
@@ -92,16 +77,6 @@ export class TagCleaner {
     this.#leased.delete(name)
     // If this fails, the lease expires by itself.
     await this.#shared.release(leaseOf(name), this.#owner).catch(() => {})
-  }
-
-  #warn(error: unknown): void {
-    if (this.#isOver) return
-    if (error instanceof FindlingError && error.code === 'DATASET_NOT_FOUND') return
-    const message = error instanceof Error ? error.message : String(error)
-    this.#logger?.warn(
-      { error },
-      `Could not determine which node removes deleted tags from documents: ${message}`,
-    )
   }
 }
 

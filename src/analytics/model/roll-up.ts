@@ -227,10 +227,6 @@ export class RollUp {
     for (const { users } of this.#calls) if (users.removeHash(hash)) this.changed.add('calls')
   }
 
-  get isEmpty(): boolean {
-    return this.#calls.every(({ tally }) => tally.every(number => number === 0))
-  }
-
   stored(section: Section): string {
     if (section !== 'calls') return JSON.stringify({ version: VERSION, ...this.#tables[section].stored })
     const kinds = this.#calls.map(({ kind, tally, users, latencies }) => {

@@ -31,6 +31,7 @@ import {
   recommendOptions,
 } from '../options.ts'
 import type { LearningTasks } from '../tasks.ts'
+import { type DoubtfulTag, doubtfulTags } from './doubtful-tags.ts'
 import { explaining } from './explained.ts'
 import type { LoadedClassifier, StoredContents } from './stored-classifier.ts'
 
@@ -74,17 +75,6 @@ export interface ClassifierQuality extends Omit<Quality, 'confusions'> {
   readonly learningCurve: CurvePoint[]
   /** As in `facts`, for the current documents: with such a field, the classifier seems better than it is without it. */
   readonly tellingFields: TellingField[]
-}
-
-/** A doubtful tag of a document: a model trained on other documents finds another tag likelier. */
-export interface DoubtfulTag {
-  readonly id: string
-  readonly tagId: string
-  /** The likeliest tag that the document does not have. */
-  readonly likelier: string
-  /** How likely both are. */
-  readonly score: number
-  readonly likelierScore: number
 }
 
 interface TagClassifierContext {
@@ -303,22 +293,16 @@ export class TagClassifier {
    */
   doubtful(options: { limit?: number } & Omit<LearningJobOptions, 'parallel'> = {}): Job<DoubtfulTag[]> {
     const { limit, parallel: _, ...watch } = parseInput(doubtOptions, options, 'options')
-    const { jobs, state, pool } = this.#context
+    const { jobs, state } = this.#context
     const self = this
     return jobs.start(
       'classifier-doubts',
       `Looking for doubtful tags in ${state.name}`,
       async function* ({ signal }) {
-        const form = await self.#form()
-        const ids: string[] = []
-        const { tags, result } = yield* withDocuments(
-          self.#context,
-          (port, how) => pool.run('doubtTags', { form, port, most: limit }, how),
-          { documents: remembering(allDocuments(self.#context, { signal }), ids), phase: 'judging', signal },
-        )
-        return result.map(({ document, tag, likelier, score, likelierScore }) => {
-          return { id: ids[document]!, tagId: tags[tag]!, likelier: tags[likelier]!, score, likelierScore }
-        })
+        const documents = allDocuments(self.#context, { signal })
+        const reading = { documents, phase: 'judging', signal }
+        const { doubtful } = yield* doubtfulTags(self.#context, await self.#form(), limit, reading)
+        return doubtful
       },
       { ...watch, datasets: [state.name] },
     )
@@ -358,16 +342,5 @@ export class TagClassifier {
     for (const [id, number] of this.#numbers)
       if (!tree.ancestors(id).some(ancestor => above.has(ancestor))) among[number] = 0
     return among
-  }
-}
-
-/** Hands batches on and notes the ids of the documents. */
-async function* remembering(
-  batches: AsyncIterable<[id: string, payload: Buffer][]>,
-  ids: string[],
-): AsyncGenerator<[id: string, payload: Buffer][]> {
-  for await (const batch of batches) {
-    for (const [id] of batch) ids.push(id)
-    yield batch
   }
 }

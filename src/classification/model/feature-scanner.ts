@@ -114,15 +114,6 @@ export class FeatureScanner {
     return textOf(this.units, this.starts[place]!, this.ends[place + kind - 1]!)
   }
 
-  /** The number of the first word of a feature. */
-  wordOf(feature: number): number {
-    const place = this.places[feature]!
-    if (this.kinds[feature]! <= SKIP) return place
-    let word = 0
-    while (this.ends[word]! < place + 1) word++
-    return word
-  }
-
   #word(word: number): string {
     return textOf(this.units, this.starts[word]!, this.ends[word]!)
   }

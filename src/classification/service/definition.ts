@@ -1,4 +1,4 @@
-import type { TagTree } from '../../datasets/tags/tag-tree.ts'
+import { tagsToLearn } from '../../services/prepared-tags.ts'
 import { defineService } from '../../services/service-definition.ts'
 import { analyzerOf, loadClassifier, readStoredClassifier } from '../dataset/stored-classifier.ts'
 import { modelBlobs } from '../model/stored-model.ts'
@@ -21,7 +21,7 @@ export const classifier = defineService({
     const { nGramCount } = dataset.state.settings
     const { compression, nGrams = usualNGrams.filter(size => size <= nGramCount) } = settings
     const tree = await dataset.tags.tree.current()
-    const tags = settings.tags ? [...new Set(settings.tags)] : leavesOf(tree)
+    const tags = tagsToLearn(settings.tags, tree)
     const asked = { tags, nGrams, compression: compressionOf(compression), fields: null }
     const { contents, blobs } = yield* dataset.classifiers.learn(asked, { parallel, signal })
     let done = 0
@@ -50,8 +50,3 @@ export const classifier = defineService({
   bytes: ({ bytes }) => bytes,
   recommend: (active, text, count, deadline) => active.recommend(text, { count, emphasize: true }, deadline),
 })
-
-/** Null where there is no tree: then all tags that documents name are learnt. */
-function leavesOf(tree: TagTree): string[] | null {
-  return tree.size === 0 ? null : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? id : []))
-}

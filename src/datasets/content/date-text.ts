@@ -46,11 +46,6 @@ export class DateEvidence {
     if (isDate) this.#dates++
   }
 
-  /** How many texts were dates in some format. */
-  get dates(): number {
-    return this.#dates
-  }
-
   /** The formats in which most of these are dates: several where days may be months. */
   get formats(): string[] {
     const best = Math.max(...this.#fits.values())

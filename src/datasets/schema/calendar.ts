@@ -18,6 +18,8 @@ export class DateParts {
   offset = 0
 }
 
+export type NumericPart = Exclude<keyof DateParts, 'afternoon'>
+
 const dayLength = 86_400_000
 /** The range of the language's own dates, ECMA-262 21.4.1.1. */
 const farthest = 8.64e15

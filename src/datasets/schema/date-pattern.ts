@@ -1,4 +1,4 @@
-import { DateParts, epochMillis } from './calendar.ts'
+import { DateParts, epochMillis, type NumericPart } from './calendar.ts'
 
 /**
  * Reads one date from a whole text: milliseconds since 1970, or undefined. Takes time linear in the pattern.
@@ -123,41 +123,39 @@ interface NumberField {
   readonly most: number
   readonly low: number
   readonly high: number
-  readonly set: (parts: DateParts, value: number) => unknown
+  readonly part: NumericPart
+  /** What the part is for a number in the text. */
+  readonly of: (value: number) => number
 }
 
-const numberField = (most: number, low: number, high: number, set: NumberField['set']): NumberField => ({
-  most,
-  low,
-  high,
-  set,
-})
+const numberField = (
+  most: number,
+  low: number,
+  high: number,
+  part: NumericPart,
+  of: NumberField['of'] = value => value,
+): NumberField => ({ most, low, high, part, of })
 
-const year = numberField(9, 0, 999_999_999, (parts, value) => (parts.year = value))
+const year = numberField(9, 0, 999_999_999, 'year')
 const numbers = new Map<string, NumberField>([
   ['y', year],
   ['Y', year],
-  ['x', numberField(9, 0, 999_999_999, (parts, value) => (parts.weekYear = value))],
-  ['M', numberField(2, 1, 12, (parts, value) => (parts.month = value))],
-  ['d', numberField(2, 1, 31, (parts, value) => (parts.day = value))],
-  ['D', numberField(3, 1, 366, (parts, value) => (parts.dayOfYear = value))],
-  ['w', numberField(2, 1, 53, (parts, value) => (parts.week = value))],
-  ['e', numberField(1, 1, 7, (parts, value) => (parts.weekday = value))],
-  ['H', numberField(2, 0, 23, (parts, value) => (parts.hour = value))],
-  ['k', numberField(2, 1, 24, (parts, value) => (parts.hour = value % 24))],
-  ['K', numberField(2, 0, 11, (parts, value) => (parts.halfDayHour = value))],
-  ['h', numberField(2, 1, 12, (parts, value) => (parts.halfDayHour = value % 12))],
-  ['m', numberField(2, 0, 59, (parts, value) => (parts.minute = value))],
-  ['s', numberField(2, 0, 59, (parts, value) => (parts.second = value))],
+  ['x', numberField(9, 0, 999_999_999, 'weekYear')],
+  ['M', numberField(2, 1, 12, 'month')],
+  ['d', numberField(2, 1, 31, 'day')],
+  ['D', numberField(3, 1, 366, 'dayOfYear')],
+  ['w', numberField(2, 1, 53, 'week')],
+  ['e', numberField(1, 1, 7, 'weekday')],
+  ['H', numberField(2, 0, 23, 'hour')],
+  ['k', numberField(2, 1, 24, 'hour', value => value % 24)],
+  ['K', numberField(2, 0, 11, 'halfDayHour')],
+  ['h', numberField(2, 1, 12, 'halfDayHour', value => value % 12)],
+  ['m', numberField(2, 0, 59, 'minute')],
+  ['s', numberField(2, 0, 59, 'second')],
 ])
 
 /** 69 to 99 are of the 20th century, 00 to 68 of the 21st, as POSIX strptime has it. */
-const twoDigitYear = numberField(
-  2,
-  0,
-  99,
-  (parts, value) => (parts.year = value + (value < 69 ? 2000 : 1900)),
-)
+const twoDigitYear = numberField(2, 0, 99, 'year', value => value + (value < 69 ? 2000 : 1900))
 
 type FieldToken = Extract<Token, { kind: 'field' }>
 
@@ -166,8 +164,8 @@ function field(token: FieldToken, next: Token | undefined, widths: Widths): Step
   if (letter === 'S') return fraction(widths === 'custom' ? count : 9, isNumeric(next) ? count : 1)
   if (letter === 'Z') return count <= 2 ? offset : undefined
   if (letter === 'a') return count === 1 ? halfDay : undefined
-  if (letter === 'E') return name(weekdays, (parts, value) => (parts.weekday = value))
-  if (letter === 'M' && count >= 3) return name(months, (parts, value) => (parts.month = value))
+  if (letter === 'E') return name(weekdays, 'weekday')
+  if (letter === 'M' && count >= 3) return name(months, 'month')
   const rule = numbers.get(letter)
   if (!rule || count > Math.max(rule.most, 2) || (letter === 'x' && count !== 4)) return undefined
   const [least, most] = digits(token, rule, isNumeric(next), widths)
@@ -200,7 +198,7 @@ function number(rule: NumberField, least: number, most: number): Step {
     const start = cursor.at
     const value = readDigits(cursor, most)
     if (cursor.at - start < least || value < rule.low || value > rule.high) return false
-    rule.set(cursor.parts, value)
+    cursor.parts[rule.part] = rule.of(value)
     return true
   }
 }
@@ -260,14 +258,14 @@ const months = [
 ]
 
 /** An English name, whole or its first three letters, in any case. */
-function name(names: readonly string[], set: NumberField['set']): Step {
+function name(names: readonly string[], part: NumericPart): Step {
   return cursor => {
     const text = cursor.text.slice(cursor.at, cursor.at + 9).toLowerCase()
     const index = names.findIndex(candidate => text.startsWith(candidate.slice(0, 3)))
     if (index < 0) return false
     const full = names[index]!
     cursor.at += text.startsWith(full) ? full.length : 3
-    set(cursor.parts, index + 1)
+    cursor.parts[part] = index + 1
     return true
   }
 }

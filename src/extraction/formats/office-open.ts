@@ -35,8 +35,7 @@ export async function readOfficeOpen(parts: Parts, budget: Budget): Promise<Cont
   const kind = kinds.find(({ main }) => all.some(([, type]) => main.test(type)))
   if (!kind) throw unsupportedFile('a ZIP file of another kind')
   const [main] = all.find(([, type]) => kind.main.test(type))!
-  const ofType = (ending: string) =>
-    all.filter(([name, type]) => type.endsWith(`.${ending}`) && parts.has(name)).map(([name]) => name)
+  const ofType = (ending: string) => partsOfType(ending, all, parts)
   let others = kind.others.map(ending => ofType(ending).sort(byNumber))
   const [core] = ofType('core-properties+xml')
   const metadata = await readMetadata(parts.read(core ?? ''))
@@ -61,11 +60,17 @@ export async function workbookParts(parts: Parts): Promise<WorkbookParts | undef
   const { main: isMain } = kinds.find(({ contentType }) => contentType.endsWith('.sheet'))!
   const main = all.find(([, type]) => isMain.test(type))?.[0]
   if (main === undefined) return undefined
-  const ofType = (ending: string) =>
-    all.filter(([name, type]) => type.endsWith(`.${ending}`) && parts.has(name)).map(([name]) => name)
+  const ofType = (ending: string) => partsOfType(ending, all, parts)
   const sheets = ofType('worksheet+xml').sort(byNumber)
   return { main, strings: ofType('sharedStrings+xml')[0], styles: ofType('styles+xml')[0], sheets }
 }
+
+const partsOfType = (
+  ending: string,
+  types: readonly [name: string, type: string][],
+  parts: Parts,
+): string[] =>
+  types.filter(([name, type]) => type.endsWith(`.${ending}`) && parts.has(name)).map(([name]) => name)
 
 async function readTypes(parts: Parts): Promise<Map<string, string>> {
   const types = new Map<string, string>()

@@ -14,17 +14,11 @@ export interface WorkbookParts {
 }
 
 /** Names and cells of the sheets of an xlsx file, in their order; parts that the workbook does not list come last. */
-export async function readWorkbook(
-  parts: Parts,
-  { main, strings, styles, sheets }: WorkbookParts,
-  text: PlainText,
-): Promise<void> {
+export async function readWorkbook(parts: Parts, workbook: WorkbookParts, text: PlainText): Promise<void> {
+  const { main, sheets } = workbook
   const book = new BookReading()
   await readXml(parts.read(main), book)
-  const shared = new StringsReading()
-  await readXml(parts.read(strings ?? ''), shared)
-  const dates = new DateStyles()
-  await readXml(parts.read(styles ?? ''), dates)
+  const [shared, dates] = await readShared(parts, workbook)
   const related = await readRelations(parts, main)
   const names = new Map(book.sheets.map(({ name, id }) => [related.get(id), name]))
   for (const sheet of inOrderOf([...names.keys()], sheets)) {
@@ -35,13 +29,26 @@ export async function readWorkbook(
   }
 }
 
+/** What the cells of all sheets refer to. */
+async function readShared(
+  parts: Parts,
+  { strings, styles }: WorkbookParts,
+): Promise<[StringsReading, DateStyles]> {
+  const shared = new StringsReading()
+  await readXml(parts.read(strings ?? ''), shared)
+  const dates = new DateStyles()
+  await readXml(parts.read(styles ?? ''), dates)
+  return [shared, dates]
+}
+
 /** Passes on the cells of one sheet: of the one with this name, or of the first. */
 export async function readSheet(
   parts: Parts,
-  { main, strings, styles, sheets }: WorkbookParts,
+  workbook: WorkbookParts,
   name: string | null,
   rows: SheetRows,
 ): Promise<void> {
+  const { main, sheets } = workbook
   const book = new BookReading()
   await readXml(parts.read(main), book)
   const related = await readRelations(parts, main)
@@ -50,10 +57,7 @@ export async function readSheet(
   )
   const all = named.length > 0 ? named : sheets.map(part => ({ name: '', part }))
   const { part } = sheetNamed(all, name)
-  const shared = new StringsReading()
-  await readXml(parts.read(strings ?? ''), shared)
-  const dates = new DateStyles()
-  await readXml(parts.read(styles ?? ''), dates)
+  const [shared, dates] = await readShared(parts, workbook)
   await readXml(parts.read(part), new CellsReading(rows, shared.strings, dates, book.from1904))
 }
 

@@ -1,3 +1,4 @@
+import { doubtfulTags } from '../../classification/dataset/doubtful-tags.ts'
 import { learntFormOf } from '../../classification/dataset/model-training.ts'
 import { compressionOf, usualNGrams } from '../../classification/options.ts'
 import type { LearningTasks } from '../../classification/tasks.ts'
@@ -153,28 +154,14 @@ async function* judging(
 ): AsyncGenerator<Progress, { judged: number; doubtful: ContradictedTag[] }> {
   const asked = { tags: null, nGrams: usualNGrams, compression: compressionOf(0), fields: [...fields] }
   const form = await learntFormOf(context, asked)
-  const ids: string[] = []
-  const documents = noting(sampledDocuments(context, most, signal), ids)
   // Parts of words would take ten times as long, and only clear doubts are reported anyway.
   const learnt = { ...form, characters: false }
-  const { tags, judged, result } = yield* withDocuments(
-    context,
-    (port, how) => context.pool.run('doubtTags', { form: learnt, port, most: MOST_DOUBTFUL }, how),
-    { documents, reading: 'judging tags', phase: 'judging tags', signal },
-  )
-  const doubtful = result.filter(isConfident).map(({ document, tag, likelier, score, likelierScore }) => {
-    return { id: ids[document]!, tagId: tags[tag]!, likelier: tags[likelier]!, score, likelierScore }
+  const documents = sampledDocuments(context, most, signal)
+  const { judged, doubtful } = yield* doubtfulTags(context, learnt, MOST_DOUBTFUL, {
+    documents,
+    reading: 'judging tags',
+    phase: 'judging tags',
+    signal,
   })
-  return { judged, doubtful }
-}
-
-/** Passes batches on, and records the ids of their documents. */
-async function* noting(
-  batches: AsyncIterable<[id: string, payload: Buffer][]>,
-  ids: string[],
-): AsyncGenerator<[id: string, payload: Buffer][]> {
-  for await (const batch of batches) {
-    for (const [id] of batch) ids.push(id)
-    yield batch
-  }
+  return { judged, doubtful: doubtful.filter(isConfident) }
 }

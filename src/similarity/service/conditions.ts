@@ -1,7 +1,7 @@
 import type { DatasetState } from '../../datasets/state.ts'
 import type { JsonObject } from '../../json.ts'
 import { readingQuery } from '../../query/parser.ts'
-import { compileQuery, type Predicate } from '../../query/predicate.ts'
+import { compileQuery, type Predicate, restricted } from '../../query/predicate.ts'
 import { everyDocument } from '../dataset/nearest-matching.ts'
 import type { NearDocument } from '../model/similarity-index.ts'
 import { reweighed, type WeighedHit } from '../model/weighed-hits.ts'
@@ -24,12 +24,7 @@ export function* matching(
   const matches = isQuery ? compileQuery(yield* readingQuery(query, fields, { what }), fields) : everyDocument
   if (tags.length === 0) return matches
   const wanted = new Set(tags)
-  const isTagged = (document: JsonObject) => rules.tagIds(document).some(tag => wanted.has(tag))
-  return Object.assign((document: JsonObject) => isTagged(document) && matches(document), {
-    *deciding(document: JsonObject) {
-      return isTagged(document) && (yield* matches.deciding(document))
-    },
-  })
+  return restricted(document => rules.tagIds(document).some(tag => wanted.has(tag)), matches)
 }
 
 /** Orders hits by weights, piece by piece. */

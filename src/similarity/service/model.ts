@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { compressionOf } from '../../classification/options.ts'
-import type { TagTree } from '../../datasets/tags/tag-tree.ts'
 import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
 import { FindlingError } from '../../errors.ts'
 import type { Progress } from '../../jobs/job.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
+import { tagsToLearn } from '../../services/prepared-tags.ts'
 import type { Making, StoredParts } from '../../services/service-definition.ts'
 import { SimilarityIndex } from '../model/similarity-index.ts'
 import type { Prepared } from './settings.ts'
@@ -45,7 +45,7 @@ export async function* makeModel({
   const form = {
     settings: state.settings,
     root: state.schema.root,
-    tags: given ? [...new Set(given)] : leavesOf(tree),
+    tags: tagsToLearn(given, tree),
     compression: compressionOf(compression),
   }
   const { saved, tags } = yield* withDocuments(
@@ -106,9 +106,4 @@ export async function readTagWords(tag: number, { parts }: StoredParts): Promise
 
 function corrupt(): FindlingError {
   return new FindlingError('STORE_CORRUPT', 'The model of a service of similar documents cannot be read.')
-}
-
-/** Null where there is no tree: then all tags of documents count. */
-function leavesOf(tree: TagTree): string[] | null {
-  return tree.size === 0 ? null : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? id : []))
 }

@@ -49,7 +49,6 @@ export class LayerWriter {
   #size = 0
   #written: Promise<void> = Promise.resolve()
   #bytes = 0
-  #isEmpty = true
 
   static async create(path: string): Promise<LayerWriter> {
     const writer = new LayerWriter(path, await open(path, 'wx'))
@@ -62,10 +61,6 @@ export class LayerWriter {
     this.#file = file
   }
 
-  get isEmpty(): boolean {
-    return this.#isEmpty
-  }
-
   /** Adds an entry whose key follows the previous one's; returns a promise if the next one has to wait. */
   add({ key, value }: Entry): Promise<void> | undefined {
     const bytes = Buffer.byteLength(key)
@@ -76,7 +71,6 @@ export class LayerWriter {
     this.#parts.push(head)
     if (value) this.#parts.push(value)
     this.#size += head.length + (value?.byteLength ?? 0)
-    this.#isEmpty = false
     return this.#size >= BLOCK_BYTES ? this.#flush() : undefined
   }
 

@@ -14,10 +14,6 @@ export class ByteReader {
     return this.#at >= this.#end
   }
 
-  get at(): number {
-    return this.#at
-  }
-
   /** RangeError where the bytes end before, or the number is not a safe one. */
   number(): number {
     let value = 0

@@ -1,0 +1,145 @@
+import {
+  type Adoption,
+  type AdoptThrough,
+  ArtifactReader,
+  artifactPieces,
+  mismatch,
+  undamaged,
+} from '../artifacts/artifact.ts'
+import type { DatasetState } from '../datasets/state.ts'
+import { documentForm, refuseOtherForm } from '../derived/constants/document-form.ts'
+import type { Progress } from '../jobs/job.ts'
+import { textOfContent } from '../store/content-sum.ts'
+import type { LifecycleParts, Settings } from './lifecycle-context.ts'
+import type { ModelInUse } from './model-in-use.ts'
+import type { BuiltModel, OutgoingModel } from './model-store.ts'
+import { overlay } from './overlay.ts'
+import { ARTIFACT, readServiceArtifact, type ServiceArtifact } from './service-artifact.ts'
+import type { Made, ServiceDataset, StoredParts } from './service-definition.ts'
+
+/** What is known of a model besides its parts. */
+type ModelSettings = Pick<ServiceArtifact, 'prepared' | 'recommended'>
+
+/** Where the model of a service comes from and goes to: prepared here, handed over, exported, adopted. */
+export class ModelMaking {
+  readonly #parts: LifecycleParts
+  readonly #inUse: ModelInUse
+
+  constructor(parts: LifecycleParts, inUse: ModelInUse) {
+    this.#parts = parts
+    this.#inUse = inUse
+  }
+
+  async *preparing(
+    dataset: ServiceDataset,
+    claimed: Promise<void>,
+    settings: Settings,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, void> {
+    const { definition } = this.#parts.context
+    await claimed
+    const self = this
+    yield* this.#parts.model.replace(async function* ({ keep, reading }) {
+      const made = yield* definition.prepare({ dataset, settings, signal, keep })
+      const { contents, settings: prepared, recommended } = made
+      const change = yield* self.#replacing({ prepared, recommended }, reading(contents), signal)
+      return { contents, ...change }
+    })
+    await this.#inUse.counted()
+  }
+
+  /** The same beside the model in use: the new one is handed over, and adopting it puts it in place. */
+  async *preparingFor(
+    adoptThrough: AdoptThrough,
+    dataset: ServiceDataset,
+    settings: Settings,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, void> {
+    const { definition } = this.#parts.context
+    const self = this
+    let made: Made<unknown, object> | undefined
+    yield* this.#parts.model.handOn(
+      async function* ({ keep }) {
+        made = yield* definition.prepare({ dataset, settings, signal, keep })
+        self.#check({ prepared: made.settings, recommended: made.recommended }, () => dataset)
+        return made.contents
+      },
+      async model => {
+        signal.throwIfAborted()
+        const { settings: prepared, recommended } = made!
+        const artifact = self.exporting(model, dataset.state, { prepared, recommended })
+        await adoptThrough(self.adoptionOf(dataset), artifact)
+      },
+    )
+  }
+
+  adoptionOf({ state }: ServiceDataset): Adoption {
+    return { kind: 'service', id: this.#parts.id, dataset: state.name }
+  }
+
+  exporting(
+    { model, blobs, read }: OutgoingModel,
+    state: DatasetState,
+    { prepared, recommended }: ModelSettings,
+  ): AsyncGenerator<Uint8Array, void> {
+    const contents: ServiceArtifact = {
+      type: this.#parts.context.definition.type,
+      form: documentForm(state.settings),
+      prepared,
+      recommended,
+      documents: this.#documentsOf(state),
+      model,
+    }
+    return artifactPieces({ ...ARTIFACT, contents, blobs }, read)
+  }
+
+  async adopt(source: unknown, dataset: ServiceDataset, signal: AbortSignal): Promise<void> {
+    const { context, stored } = this.#parts
+    const { definition } = context
+    await ArtifactReader.reading(source, ARTIFACT, async reader => {
+      const { type, form, documents, prepared, recommended, model } = readServiceArtifact(
+        reader.head.contents,
+      )
+      if (type !== definition.type) throw mismatch('type', type, definition.type)
+      refuseOtherForm(form, documentForm(dataset.state.settings))
+      const { state } = dataset
+      const isSame = documents !== null && documents === this.#documentsOf(state)
+      const contents = undamaged(
+        () => definition.adopted?.(model.contents, isSame ? state.dataset : undefined) ?? model.contents,
+      )
+      await stored.claim(dataset)
+      const self = this
+      await this.#parts.model.adopt(reader, { ...model, contents }, async function* (incoming) {
+        const change = yield* self.#replacing({ prepared, recommended }, incoming, signal)
+        signal.throwIfAborted()
+        return change
+      })
+    })
+    await this.#inUse.counted()
+  }
+
+  /** What changes with another model, which is loaded before it replaces the one that answers. */
+  async *#replacing(
+    { prepared, recommended }: ModelSettings,
+    model: StoredParts,
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress, Omit<BuiltModel, 'contents'>> {
+    const { isActive } = this.#parts.stored.entry
+    const settings = this.#check({ prepared, recommended })
+    const next = isActive ? { active: yield* this.#inUse.load(model, settings, signal) } : undefined
+    return { change: { prepared, recommended }, inPlace: () => this.#inUse.replaced(next) }
+  }
+
+  /** The settings with which a model would answer, checked. INVALID_ARGUMENT */
+  #check({ prepared, recommended }: ModelSettings, dataset = this.#parts.surroundings.dataset): Settings {
+    const { context, stored, surroundings } = this.#parts
+    const settings = overlay(recommended as Settings, stored.entry.given as Settings)
+    context.definition.check({ ...surroundings, dataset, prepared, settings, given: {} })
+    return settings
+  }
+
+  #documentsOf({ dataset }: DatasetState): string | null {
+    const { content } = this.#parts.context.store.counts(dataset)
+    return content ? textOfContent(content) : null
+  }
+}
