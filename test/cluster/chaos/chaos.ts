@@ -346,7 +346,7 @@ class Run {
     await this.#standby.kill('SIGKILL')
     await this.#write(clients, 300)
     await process.ask('state', { queries: [] })
-    const ahead: number[] = []
+    const ahead = []
     for (const machine of this.#machines)
       ahead.push((await machine.process.ask<{ position: number }>('status')).position)
     await this.#server.kill('SIGKILL')
@@ -359,8 +359,8 @@ class Run {
     const end = Number(head!.position)
     for (const { gate } of this.#machines) gate.lead(this.#server.port)
     this.#count('asynchronous standby promoted')
-    const rejoin = async (machine: Machine, i: number) => {
-      if (ahead[i]! <= end) return
+    for (const [i, machine] of this.#machines.entries()) {
+      if (ahead[i]! <= end) continue
       if ((await failureOf(machine.process)) !== 'LOG_DIVERGED')
         this.#wrong.push(
           `node ${i} had applied ${ahead[i]} of a log that ends with ${end}, and did not say so`,
@@ -368,7 +368,6 @@ class Run {
       this.#count('node told LOG_DIVERGED')
       await machine.joinAnew(backup)
     }
-    await Promise.all(this.#machines.map(rejoin))
     clients.forget(end)
     const before = clients.history.filter(event => !isOfLostEnd(event, end))
     const lost = clients.history.filter(
