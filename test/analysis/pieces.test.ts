@@ -48,7 +48,10 @@ describe('a long text that is scanned in pieces', () => {
       fc.property(text, fc.integer({ min: 1, max: 60_000 }), (part, length) => {
         // Long enough to be cut in any place of the part.
         const long = part.repeat(Math.ceil(length / part.length))
-        expect(tokens(inPieces, long)).toEqual(tokens(analyzer.scan, long))
+        const [found, wanted] = [tokens(inPieces, long), tokens(analyzer.scan, long)]
+        // Only where they differ, or comparing them would take most of the time.
+        if (found.length !== wanted.length || found.some((token, i) => token !== wanted[i]))
+          expect(found).toEqual(wanted)
       }),
       { numRuns: 150 },
     )

@@ -627,8 +627,8 @@ describe('rows that are built to take long', () => {
 
   it.each<[string, RowFormat, Buffer[]]>([
     ['empty lines', 'jsonl', [megabytes('\n', 10)]],
-    ['blank lines', 'jsonl', [megabytes(' \r\n', 5)]],
-    ['lines that are no JSON', 'jsonl', [megabytes('x\n', 0.2)]],
+    ['blank lines', 'jsonl', [megabytes(' \r\n', 2)]],
+    ['lines that are no JSON', 'jsonl', [megabytes('x\n', 0.08)]],
     ['elements that are none', 'json', [Buffer.from('['), megabytes(',', 0.1)]],
     ['columns of the header', 'csv', [megabytes('a,', 7)]],
     ['cells of a row', 'csv', [header, megabytes(',', 20)]],

@@ -1,5 +1,5 @@
 import type { Dataset, Engine, JsonObject, SearchOptions } from 'findling'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { keysOf } from '../store/raw-store.ts'
 import { expectHealthy, memoryDatabase, openEngine } from './engines.ts'
 
@@ -42,10 +42,14 @@ async function withoutJobs(engine: Engine): Promise<void> {
   while (engine.jobs().some(({ endedAt }) => endedAt === null)) await new Promise(setImmediate)
 }
 
-describe('categories of queries', () => {
-  it('are told and count in the ranking once there are enough documents, after a restart as before', async () => {
+// Together, as they mostly wait until a dataset rests.
+describe.concurrent('categories of queries', () => {
+  it('are told and count in the ranking once there are enough documents, after a restart as before', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const store = memoryDatabase()
-    const engine = await openEngine({ store })
+    const engine = await openEngine({ store }, onTestFinished)
     const dataset = await made(engine, catalogue.slice(0, 900))
     expect(await categoriesOf(dataset, 'frying pan')).toBeUndefined()
     expect((await dataset.info()).categories).toBeNull()
@@ -72,7 +76,7 @@ describe('categories of queries', () => {
     const before = await answers()
     await expectHealthy(engine)
     await engine.close()
-    const again = await openEngine({ store })
+    const again = await openEngine({ store }, onTestFinished)
     const reopened = await again.datasets.get('products')
     // What needs less of the index comes first.
     await reopened.search('steel light', { categories: false })
@@ -82,8 +86,11 @@ describe('categories of queries', () => {
     expect(again.jobs().filter(({ kind }) => kind === 'categories')).toEqual([])
   })
 
-  it('raise documents by what explanations say, and nothing where they are turned off', async () => {
-    const engine = await openEngine()
+  it('raise documents by what explanations say, and nothing where they are turned off', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const engine = await openEngine({}, onTestFinished)
     const dataset = await made(engine)
     await learnt(dataset)
     await withoutJobs(engine)
@@ -119,8 +126,11 @@ describe('categories of queries', () => {
     expect((await categoriesOf(dataset, 'lamp bulb'))![0]!.tag).toBe('lamps')
   })
 
-  it('tell nothing to those who do not see all documents and their tags', async () => {
-    const engine = await openEngine()
+  it('tell nothing to those who do not see all documents and their tags', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const engine = await openEngine({}, onTestFinished)
     const dataset = await made(engine)
     await learnt(dataset)
     await withoutJobs(engine)
@@ -136,8 +146,8 @@ describe('categories of queries', () => {
     }
   })
 
-  it('serve classification where no classifier was trained', async () => {
-    const engine = await openEngine()
+  it('serve classification where no classifier was trained', async ({ expect, onTestFinished }) => {
+    const engine = await openEngine({}, onTestFinished)
     const dataset = await made(engine)
     await learnt(dataset)
     const [best] = await dataset.classify('a frying pan')
@@ -147,9 +157,12 @@ describe('categories of queries', () => {
     expect((await dataset.classify('a frying pan')).map(({ tagId }) => tagId)).toEqual(['rare'])
   })
 
-  it('are learnt again when documents have doubled, by other settings, and where what was stored is damaged', async () => {
+  it('are learnt again when documents have doubled, by other settings, and where what was stored is damaged', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const store = memoryDatabase()
-    const engine = await openEngine({ store })
+    const engine = await openEngine({ store }, onTestFinished)
     const dataset = await made(engine)
     await learnt(dataset)
     expect(await categoriesOf(dataset, 'saw blade')).toBeUndefined()
@@ -178,7 +191,7 @@ describe('categories of queries', () => {
     await store.put(blob!, bytes)
     const warnings: string[] = []
     const logger = { error() {}, warn: (_: object, message: string) => void warnings.push(message) }
-    const again = await openEngine({ store, logger })
+    const again = await openEngine({ store, logger }, onTestFinished)
     const reopened = await again.datasets.get('products')
     expect((await reopened.search('saw blade')).hits).toHaveLength(10)
     await learnt(reopened)
@@ -190,9 +203,12 @@ describe('categories of queries', () => {
     expect((await keysOf(store)).filter(key => key.startsWith('g/'))).toEqual([])
   })
 
-  it('are gone with the documents, and written down as nothing where nothing can be learnt', async () => {
+  it('are gone with the documents, and written down as nothing where nothing can be learnt', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const store = memoryDatabase()
-    const engine = await openEngine({ store })
+    const engine = await openEngine({ store }, onTestFinished)
     const dataset = await made(engine)
     await learnt(dataset)
     const version = await dataset.version()
@@ -209,15 +225,18 @@ describe('categories of queries', () => {
     await expectHealthy(engine)
     await engine.close()
 
-    const again = await openEngine({ store })
+    const again = await openEngine({ store }, onTestFinished)
     const reopened = await again.datasets.get('products')
     await reopened.search('pan')
     await new Promise(resolve => setTimeout(resolve, 1200))
     expect(again.jobs().filter(({ kind }) => kind === 'categories')).toEqual([])
   })
 
-  it('are learnt as soon as there is a tree of tags, and found among very many of one document', async () => {
-    const engine = await openEngine()
+  it('are learnt as soon as there is a tree of tags, and found among very many of one document', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const engine = await openEngine({}, onTestFinished)
     const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
     await dataset.documents.bulk(catalogue)
     // Longer than it is watched whether documents come or go.
@@ -237,8 +256,8 @@ describe('categories of queries', () => {
     expect(explanation!.categoryFactor).toBeGreaterThan(1)
   })
 
-  it('are learnt of titles that repeat, too', async () => {
-    const engine = await openEngine()
+  it('are learnt of titles that repeat, too', async ({ expect, onTestFinished }) => {
+    const engine = await openEngine({}, onTestFinished)
     const dataset = await engine.datasets.create('products', { interpretedFields: ['title', 'desc'] })
     for (const tag of tags) await dataset.tags.create(tag)
     const variants = catalogue.map(({ id, tag }, i) => {
@@ -251,8 +270,11 @@ describe('categories of queries', () => {
     expect(best).toMatchObject({ tag: 'pans', path: ['Home', 'Pans'] })
   })
 
-  it('are not learnt of documents without tags, nor of those of one tag', async () => {
-    const engine = await openEngine()
+  it('are not learnt of documents without tags, nor of those of one tag', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const engine = await openEngine({}, onTestFinished)
     const dataset = await made(
       engine,
       catalogue.map(document => ({ ...document, tag: 'pans' })),
@@ -264,10 +286,13 @@ describe('categories of queries', () => {
     expect(await categoriesOf(dataset, 'frying pan')).toBeUndefined()
   })
 
-  it('are not learnt of more tags than can be told apart, of which nobody has to hear', async () => {
+  it('are not learnt of more tags than can be told apart, of which nobody has to hear', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const warnings: string[] = []
     const logger = { error() {}, warn: (_: object, message: string) => void warnings.push(message) }
-    const engine = await openEngine({ logger })
+    const engine = await openEngine({ logger }, onTestFinished)
     const dataset = await made(
       engine,
       catalogue.map((document, i) => ({

@@ -6,9 +6,12 @@ import { MemoryLevel } from 'memory-level'
 import { afterAll, expect, onTestFinished } from 'vitest'
 
 /** Closed after the test, unless the test has done so. */
-export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+export async function openEngine(
+  options: EngineOptions = {},
+  afterwards: Afterwards = onTestFinished,
+): Promise<Engine> {
   const engine = await Engine.open(options)
-  onTestFinished(() => engine.close())
+  afterwards(() => engine.close())
   return engine
 }
 

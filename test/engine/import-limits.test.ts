@@ -11,12 +11,12 @@ const cells = (count: number, cell: (i: number) => string | number) =>
 const rows = (count: number, row: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => row(i)).join('\n')
 
-const wide = `id,${cells(16_000, i => `c${i}`)}\n${rows(40, n => `${n},${cells(16_000, i => i * n)}`)}\n`
+const wide = `id,${cells(16_000, i => `c${i}`)}\n${rows(16, n => `${n},${cells(16_000, i => i * n)}`)}\n`
 const paths = `id,path\n${rows(25_000, i => `${i},a > b${i} > c`)}\n`
 const long = `id,a,b\n1,${'1.'.repeat(2_500_000)},${' '.repeat(5_000_000)}\n2,${'>'.repeat(5_000_000)},${'9'.repeat(5_000_000)}\n`
 const dates = `id,d,n\n${rows(20_000, i => `${i},0${1 + (i % 9)}/0${1 + (i % 7)}/2024,1.${100 + (i % 900)}`)}\n`
 const members = JSON.stringify(
-  Array.from({ length: 6 }, (_, id) => ({
+  Array.from({ length: 3 }, (_, id) => ({
     id,
     ...Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`m${i}`, `${i}`])),
   })),
@@ -75,7 +75,7 @@ describe('an import of hostile tables', () => {
     let [read, made, most] = [0, 0, 0]
     function* source() {
       yield Buffer.from('Nr;Text;Preis\n')
-      for (; read < 300_000; read += 500) {
+      for (; read < 100_000; read += 500) {
         most = Math.max(most, read - made)
         yield Buffer.from(
           rows(500, i => `${read + i};Gr\xf6\xdfe ${i};1.${100 + (i % 900)},50\n`),
@@ -91,7 +91,7 @@ describe('an import of hostile tables', () => {
         return undefined
       },
     }).finished
-    expect([report.rows, made, report.reading.encoding]).toEqual([300_000, 300_000, 'windows-1252'])
+    expect([report.rows, made, report.reading.encoding]).toEqual([100_000, 100_000, 'windows-1252'])
     expect(most).toBeLessThan(10_000)
   }, 60_000)
 })

@@ -1,4 +1,4 @@
-import type { Dataset, SearchOptions } from 'findling'
+import { type Dataset, Engine, type SearchOptions } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { leastLongestTurn, longestTurn } from '../longest-turn.ts'
 import { afterBlock, codeOf, failureOf, openEngine } from './engines.ts'
@@ -8,9 +8,11 @@ const LONGEST_TURN = 80
 
 const WORDS = 4_000
 
-/** A dataset with as many different words as it has documents. */
-async function openWords(): Promise<Dataset<{ id: string; title: string }>> {
-  const engine = await openEngine()
+const afterwards = afterBlock()
+/** A dataset with as many different words as it has documents, from which tests only read. */
+const words = (async () => {
+  const engine = await Engine.open()
+  afterwards(() => engine.close())
   const dataset = await engine.datasets.create<{ id: string; title: string }>('words')
   await dataset.documents.bulk(
     Array.from({ length: WORDS }, (_, i) => ({
@@ -20,20 +22,20 @@ async function openWords(): Promise<Dataset<{ id: string; title: string }>> {
   )
   await dataset.search('lamp')
   return dataset
-}
+})()
 
 /** Each pattern is held against each word of the dataset. */
-const long = Array.from({ length: 400 }, (_, i) => `*${i}xyz*`).join(' OR ')
+const patterns = (count: number) => Array.from({ length: count }, (_, i) => `*${i}xyz*`).join(' OR ')
+const long = patterns(400)
 
 describe('Long searches', () => {
   it('let others be answered between their steps', async () => {
-    const dataset = await openWords()
+    const dataset = await words
     const ended: string[] = []
-    const longOnes = [
-      dataset.count(long),
-      dataset.filter(long),
-      dataset.search('lamp', { filter: long }),
-    ].map(one => one.then(() => ended.push('long')))
+    const filter = patterns(100)
+    const longOnes = [dataset.count(filter), dataset.filter(filter), dataset.search('lamp', { filter })].map(
+      one => one.then(() => ended.push('long')),
+    )
     for (let i = 0; i < 5; i++) {
       expect((await dataset.search('lamp', { limit: 1 })).hits).toHaveLength(1)
       ended.push('short')
@@ -72,7 +74,7 @@ describe('Long searches', () => {
       (dataset, { timeout, signal }) => dataset.suggest('lmap', { visible: long, timeout, signal }),
     ],
   ])('end when they are given up: %s', async (_, ask) => {
-    const dataset = await openWords()
+    const dataset = await words
     const late = await failureOf(() => ask(dataset, { timeout: 1 }))
     expect(late).toMatchObject({ code: 'SEARCH_TIMEOUT', details: { timeout: 1 } })
     const given = new AbortController()
@@ -90,10 +92,10 @@ describe('Long searches', () => {
     const dataset = await engine.datasets.create('notes', { interpretedFields: ['title'] })
     const note = Array.from({ length: 20_000 }, (_, i) => `word${i}`).join(' ')
     await dataset.documents.bulk(Array.from({ length: 5 }, (_, i) => ({ id: `n${i}`, title: 'Note', note })))
-    const patterns = Array.from({ length: 1_000 }, (_, i) => `note:*x${i}y*`).join(' OR ')
+    const ofNotes = Array.from({ length: 1_000 }, (_, i) => `note:*x${i}y*`).join(' OR ')
     for (const timeout of [50, 500]) {
       const turn = await longestTurn(async () => {
-        expect(await codeOf(() => dataset.count(patterns, { timeout }))).toBe('SEARCH_TIMEOUT')
+        expect(await codeOf(() => dataset.count(ofNotes, { timeout }))).toBe('SEARCH_TIMEOUT')
       })
       // The first time the index is read, too.
       if (timeout === 500) expect(turn).toBeLessThan(LONGEST_TURN)
@@ -101,7 +103,7 @@ describe('Long searches', () => {
   })
 
   it('that nobody waits for any more are not even read', async () => {
-    const dataset = await openWords()
+    const dataset = await words
     const signal = AbortSignal.abort(new Error('nobody waits'))
     // Read to its end it would be refused.
     const unread = `id:(${'a '.repeat(60_000)}) (`
@@ -118,7 +120,7 @@ describe('Long searches', () => {
   })
 
   it('refuse a timeout that is none', async () => {
-    const dataset = await openWords()
+    const dataset = await words
     for (const timeout of [0, -1, 1.5, Number.NaN, '5'])
       expect(await codeOf(() => dataset.count('lamp', { timeout: timeout as number }))).toBe(
         'INVALID_ARGUMENT',
@@ -138,7 +140,6 @@ describe('Long texts', () => {
     .join(' ')
     .slice(0, 100_000)
   const opened = (async () => {
-    const { Engine } = await import('findling')
     const engine = await Engine.open()
     afterwards(() => engine.close())
     const dataset = await engine.datasets.create('words', { interpretedFields: ['title'] })
@@ -228,7 +229,6 @@ describe('Long texts', () => {
 describe('A pattern that stands for very many words', () => {
   const afterwards = afterBlock()
   const opened = (async () => {
-    const { Engine } = await import('findling')
     const engine = await Engine.open()
     afterwards(() => engine.close())
     const dataset = await engine.datasets.create('words')
@@ -251,7 +251,7 @@ describe('A pattern that stands for very many words', () => {
 
 describe('Very many ids in a condition', () => {
   it('are found as a set, in words as well as in values', async () => {
-    const dataset = await openWords()
+    const dataset = await words
     const ids = Array.from({ length: 20_000 }, (_, i) => `p-${2 * i}`)
     const found = { count: WORDS / 2, exact: true }
     expect((await dataset.filter(`id:(${ids.join(' ')})`, { timeout: 60_000 })).total).toEqual(found)

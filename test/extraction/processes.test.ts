@@ -18,10 +18,10 @@ const dist = new URL('../../dist/', import.meta.url)
 const hello = Buffer.from('still here')
 const MB = 2 ** 20
 
-/** Mails in mails: seconds of work for whatever reads them. */
-function slowMail(lines = 80_000): Buffer {
+/** Mails in mails: seconds of work for whatever reads them, the more the deeper they lie. */
+function slowMail(lines = 60_000, depth = 3): Buffer {
   let mail = `From: a@mill.example\n\n${'The lamp is green.\n'.repeat(lines)}`
-  for (let i = 0; i < 6; i++) {
+  for (let i = 0; i < depth; i++) {
     const type = `Content-Type: multipart/mixed; boundary="b${i}"`
     mail = `From: a@mill.example\nMIME-Version: 1.0\n${type}\n\n--b${i}\nContent-Type: message/rfc822\n\n${mail}\n--b${i}--\n`
   }
@@ -95,7 +95,11 @@ describe.skipIf(process.platform !== 'linux')('a process that reads files', () =
       await extractor.extract(file, { owner })
       order.push(owner)
     }
-    await Promise.all([read('large', slowMail()), read('slow', slowMail(50_000)), read('small', hello)])
+    await Promise.all([
+      read('large', slowMail(60_000, 6)),
+      read('slow', slowMail(50_000, 6)),
+      read('small', hello),
+    ])
     expect(order).toEqual(['small', 'large', 'slow'])
   })
 
@@ -191,7 +195,7 @@ describe.skipIf(process.platform !== 'linux')('a process that reads files', () =
       await extractor.extract(Buffer.concat(chunks))`
     const parent = spawn(process.execPath, ['--input-type=module', '-e', program])
     onTestFinished(() => void parent.kill('SIGKILL'))
-    parent.stdin.end(slowMail())
+    parent.stdin.end(slowMail(80_000, 6))
     await busyChildrenOf(parent.pid!, 1)
     const children = await childrenOf(parent.pid!)
     expect(children.length).toBeGreaterThan(1)

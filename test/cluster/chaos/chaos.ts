@@ -368,6 +368,7 @@ class Run {
       this.#count('node told LOG_DIVERGED')
       await machine.joinAnew(backup)
     }
+    clients.forget(end)
     const before = clients.history.filter(event => !isOfLostEnd(event, end))
     const lost = clients.history.filter(
       ({ outcome }) => outcome.type === 'ok' && outcome.position > end,

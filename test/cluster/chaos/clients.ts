@@ -44,6 +44,11 @@ export class Clients {
     return this.#position
   }
 
+  /** Positions behind the end of the log are known no more: a read that asks for one waits as long as a node has patience. */
+  forget(end: number): void {
+    this.#position = Math.min(this.#position, end)
+  }
+
   get ids(): string[] {
     return [...new Set(this.history.map(({ document }) => document))]
   }

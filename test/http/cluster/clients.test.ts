@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beginCommands, PostgresDatabase } from '@findling/cluster'
 import { Engine } from 'findling'
 import pg from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, type TestContext } from 'vitest'
 import { ClientList } from '../../../adapters/http/src/clients/client-list.ts'
 import { showCluster, upgradeServers, verifyCluster } from '../../../adapters/http/src/commands/cluster.ts'
 import {
@@ -24,13 +24,13 @@ import {
   several,
 } from '../clients/several.ts'
 
-/** So long a server may take to hear of what another does. */
+/** So long, beside others, a server may take to hear of what another does. */
 const soon = { timeout: 20_000 }
 
 describeWithPostgres('clients of several servers', postgres => {
   /** A cluster with a database of its own, of which a test begins servers. */
-  async function cluster() {
-    const folder = await emptyFolder()
+  async function cluster(onTestFinished: TestContext['onTestFinished']) {
+    const folder = await emptyFolder(onTestFinished)
     const name = `db${Math.random().toString(36).slice(2)}`
     await postgres.server.query(`create database ${name}`)
     const url = postgres.server.url.replace(/postgres$/, name)
@@ -78,8 +78,11 @@ describeWithPostgres('clients of several servers', postgres => {
   }
   const latest = { 'Findling-Read': 'latest' }
 
-  it('are those of all of them, each with data of its own, and gone everywhere when one removes them', async () => {
-    const { begin, add, config, database } = await cluster()
+  it.concurrent('are those of all of them, each with data of its own, and gone everywhere when one removes them', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { begin, add, config, database } = await cluster(onTestFinished)
     const [one, other] = await Promise.all([begin('a'), begin('b')])
     await Promise.all([add('alpha'), add('beta')])
     await expect(add('alpha')).rejects.toThrow('There is already a client alpha in the cluster.')
@@ -154,8 +157,11 @@ describeWithPostgres('clients of several servers', postgres => {
     expect((await ask(other, 'GET', '/alpha/api/DataSets')).body).toEqual([])
   }, 60_000)
 
-  it('are added by a running server for all, and by one of two that do it at once', async () => {
-    const { begin, config } = await cluster()
+  it.concurrent('are added by a running server for all, and by one of two that do it at once', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { begin, config } = await cluster(onTestFinished)
     const [one, other] = await Promise.all([begin('a'), begin('b')])
     const added = await Promise.all([one.served.clients.add('demo'), other.served.clients.add('demo')])
     expect(added.filter(client => client !== undefined)).not.toEqual([])
@@ -180,8 +186,11 @@ describeWithPostgres('clients of several servers', postgres => {
     }
   }, 60_000)
 
-  it('begin their logs with the commands of the cluster, so that servers can follow that are older', async () => {
-    const { begin, add, database } = await cluster()
+  it.concurrent('begin their logs with the commands of the cluster, so that servers can follow that are older', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { begin, add, database } = await cluster(onTestFinished)
     const main = await database.log('main')
     await beginCommands(main, 1)
     await main.close()
@@ -200,8 +209,11 @@ describeWithPostgres('clients of several servers', postgres => {
     }
   }, 60_000)
 
-  it('that are removed while a server is stopped are set aside when it starts', async () => {
-    const { begin, add, config } = await cluster()
+  it.concurrent('that are removed while a server is stopped are set aside when it starts', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { begin, add, config } = await cluster(onTestFinished)
     const [one, other] = await Promise.all([begin('a'), begin('b')])
     await add('alpha')
     for (const server of [one, other]) await expect.poll(() => isServed(server, 'alpha'), soon).toBe(true)
@@ -215,8 +227,11 @@ describeWithPostgres('clients of several servers', postgres => {
     expect((await readdir(again.folder)).sort()).toEqual(['alpha', expect.stringMatching(/^alpha\.removed-/)])
   }, 60_000)
 
-  it('are told of each by itself, where the log of one is gone or followed by nobody', async () => {
-    const { begin, add, config, database, query } = await cluster()
+  it.concurrent('are told of each by itself, where the log of one is gone or followed by nobody', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { begin, add, config, database, query } = await cluster(onTestFinished)
     const one = await begin('a')
     await Promise.all([add('alpha'), add('beta')])
     for (const id of ['alpha', 'beta']) await expect.poll(() => isServed(one, id), soon).toBe(true)
@@ -263,8 +278,11 @@ describeWithPostgres('clients of several servers', postgres => {
     })
   }, 60_000)
 
-  it('that were removed in part are removed by the next command', async () => {
-    const { begin, add, config, database } = await cluster()
+  it.concurrent('that were removed in part are removed by the next command', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { begin, add, config, database } = await cluster(onTestFinished)
     const one = await begin('a')
     await add('alpha')
     await expect.poll(() => isServed(one, 'alpha'), soon).toBe(true)
@@ -278,8 +296,11 @@ describeWithPostgres('clients of several servers', postgres => {
     await expect(removeClusterClient('alpha', config)).rejects.toThrow('There is no client alpha')
   }, 60_000)
 
-  it('are none of folders that one server has alone, which it refuses and says so', async () => {
-    const { folder, begin, add, config } = await cluster()
+  it.concurrent('are none of folders that one server has alone, which it refuses and says so', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { folder, begin, add, config } = await cluster(onTestFinished)
     const clients = join(folder, 'a', 'clients')
     await mkdir(clients, { recursive: true })
     for (const id of ['copied', 'alpha']) {
@@ -303,8 +324,11 @@ describeWithPostgres('clients of several servers', postgres => {
     expect(one.served.clients.get('alpha')!.engine.datasets.list()).toEqual([])
   }, 60_000)
 
-  it('join anew when their log has lost its end, while the others and the server go on', async () => {
-    const { begin, add, database, query } = await cluster()
+  it.concurrent('join anew when their log has lost its end, while the others and the server go on', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { begin, add, database, query } = await cluster(onTestFinished)
     const one = await begin('a')
     await Promise.all([add('alpha'), add('beta')])
     for (const id of ['alpha', 'beta']) await expect.poll(() => isServed(one, id), soon).toBe(true)
@@ -327,8 +351,11 @@ describeWithPostgres('clients of several servers', postgres => {
     expect((await one.send('GET', '/ready')).status).toBe(200)
   }, 60_000)
 
-  it('that are opened anew are 503 to their users, and their server is not ready while another one answers them', async () => {
-    const { begin, add, database, hold } = await cluster()
+  it.concurrent('that are opened anew are 503 to their users, and their server is not ready while another one answers them', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { begin, add, database, hold } = await cluster(onTestFinished)
     const [one, other] = await Promise.all([begin('a'), begin('b')])
     for (const id of ['alpha', 'beta']) {
       await add(id)
@@ -372,8 +399,11 @@ describeWithPostgres('clients of several servers', postgres => {
     await whileOpenedAnew('beta', one, isReady)
   }, 60_000)
 
-  it('are served beside one whose folder cannot be read, which is told once', async () => {
-    const { folder, begin, add } = await cluster()
+  it.concurrent('are served beside one whose folder cannot be read, which is told once', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { folder, begin, add } = await cluster(onTestFinished)
     const one = await begin('a')
     await Promise.all([add('alpha'), add('beta')])
     await expect.poll(() => one.served.clients.list().length, soon).toBe(2)
@@ -391,8 +421,8 @@ describeWithPostgres('clients of several servers', postgres => {
     await expect.poll(() => isServed(other, 'alpha'), soon).toBe(true)
   }, 60_000)
 
-  it('are not made anew where the folder of all has gone', async () => {
-    const { folder, begin, add } = await cluster()
+  it.concurrent('are not made anew where the folder of all has gone', async ({ expect, onTestFinished }) => {
+    const { folder, begin, add } = await cluster(onTestFinished)
     const [one] = await Promise.all([begin('a'), begin('b')])
     await add('alpha')
     await expect.poll(() => isServed(one, 'alpha'), soon).toBe(true)

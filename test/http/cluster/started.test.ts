@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FindlingError } from 'findling'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { showCluster, upgradeServers, verifyCluster } from '../../../adapters/http/src/commands/cluster.ts'
 import { recoverCluster } from '../../../adapters/http/src/commands/cluster-recovery.ts'
 import { readArguments } from '../../../adapters/http/src/config/arguments.ts'
@@ -15,9 +15,9 @@ const manifest = new URL('../../../adapters/http/package.json', import.meta.url)
 const silent = { info() {}, warn() {}, error() {} }
 const secret = 's3cr3t-of-cluster'
 
-async function folderOfTest(): Promise<string> {
+async function folderOfTest(atEnd: TestContext['onTestFinished']): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'findling-started-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 
@@ -44,9 +44,19 @@ const call = async ({ address }: Running, path: string, init: RequestInit = {}) 
     },
   })
 
-describe.skipIf(!hasPostgres)('servers that are started with a database', () => {
-  it('share what they are given, and a new one begins with it', async () => {
-    const [database, folder] = [await PostgresServer.start(), await folderOfTest()]
+/** It waits for its database as long as a server does: meanwhile others are tested. */
+const startedInVain = (async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'findling-started-'))
+  const config = configOf(folder, 'a', 'postgres://findling:hidden@127.0.0.1:1/findling')
+  const failed: unknown = await start({ config, env: {}, logger: silent, manifest }).catch(error => error)
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  return { config, failed }
+})()
+
+// Together, as they mostly wait: servers tell of themselves every few seconds.
+describe.skipIf(!hasPostgres).concurrent('servers that are started with a database', () => {
+  it('share what they are given, and a new one begins with it', async ({ expect, onTestFinished }) => {
+    const [database, folder] = [await PostgresServer.start(), await folderOfTest(onTestFinished)]
     onTestFinished(() => database.stop())
     const begin = async (name: string): Promise<Running> => {
       const config = configOf(folder, name, database.url)
@@ -96,11 +106,11 @@ describe.skipIf(!hasPostgres)('servers that are started with a database', () => 
     expect(await readdir(folder)).toEqual(expect.arrayContaining(['a', 'b', 'c']))
   })
 
-  it('say in one line what the database has refused', async () => {
+  it('say in one line what the database has refused', async ({ expect, onTestFinished }) => {
     const database = await PostgresServer.start()
     onTestFinished(() => database.stop())
     const url = `postgres://nobody:hidden@127.0.0.1:${database.port}/postgres`
-    const config = configOf(await folderOfTest(), 'a', url)
+    const config = configOf(await folderOfTest(onTestFinished), 'a', url)
     const failed: unknown = await start({ config, env: {}, logger: silent, manifest }).catch(error => error)
     expect(startFailure(failed, config)).toBe(
       'The log cannot be opened. PostgreSQL: role "nobody" does not exist (28000)',
@@ -108,9 +118,9 @@ describe.skipIf(!hasPostgres)('servers that are started with a database', () => 
   })
 })
 
-describe.skipIf(!hasPostgres)('a server that was alone', () => {
-  it('becomes the first of a cluster, and comes back to be alone', async () => {
-    const [database, folder] = [await PostgresServer.start(), await folderOfTest()]
+describe.skipIf(!hasPostgres).concurrent('a server that was alone', () => {
+  it('becomes the first of a cluster, and comes back to be alone', async ({ expect, onTestFinished }) => {
+    const [database, folder] = [await PostgresServer.start(), await folderOfTest(onTestFinished)]
     onTestFinished(() => database.stop())
     const of = (name: string) => configOf(folder, name, database.url)
     const aloneOf = (name: string) => {
@@ -179,8 +189,7 @@ describe.skipIf(!hasPostgres)('a server that was alone', () => {
 
 describe('a server of a cluster', () => {
   it('says why it cannot start, without the address that has a password', async () => {
-    const config = configOf(await folderOfTest(), 'a', 'postgres://findling:hidden@127.0.0.1:1/findling')
-    const failed: unknown = await start({ config, env: {}, logger: silent, manifest }).catch(error => error)
+    const { config, failed } = await startedInVain
     const line = startFailure(failed, config)
     expect([line, String(failed)].join()).not.toContain('hidden')
     expect(line).toMatch(/log/i)
@@ -210,8 +219,12 @@ describe('a server of a cluster', () => {
     )
   })
 
-  it('is the beginning of its log only alone, where snapshots can be put', async () => {
-    const config = configOf(await folderOfTest(), 'a', 'postgres://findling@127.0.0.1:1/findling')
+  it('is the beginning of its log only alone, where snapshots can be put', async ({ onTestFinished }) => {
+    const config = configOf(
+      await folderOfTest(onTestFinished),
+      'a',
+      'postgres://findling@127.0.0.1:1/findling',
+    )
     const refused = (change: object) =>
       expect(recoverCluster({ ...config, ...change }, true, () => {})).rejects
     await refused({ snapshots: undefined }).toThrow('FINDLING_SNAPSHOTS is not set')

@@ -1,11 +1,12 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { startApi } from './api.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Afterwards, afterBlock } from '../../engine/engines.ts'
+import { type Api, startApi } from './api.ts'
 
 const patterns = (count: number) => Array.from({ length: count }, (_, i) => `*${i}xyz*`).join(' OR ')
 
-async function openApi(searchTimeoutMs: number) {
+async function openApi(searchTimeoutMs: number, afterwards: Afterwards): Promise<Api> {
   const api = await startApi({ config: { searchTimeoutMs } })
-  onTestFinished(() => api.stop())
+  afterwards(() => api.stop())
   const dataset = await api.engine.datasets.create('words', { sample: { id: '1', title: 'A lamp' } })
   await dataset.documents.bulk(
     Array.from({ length: 3_000 }, (_, i) => ({
@@ -47,9 +48,15 @@ const calls: [path: string, body: (Query: string) => object, field: string][] = 
   ['/api/Services/Prc/alike/RecommendById', Query => ({ DocumentId: '7', Query }), 'Query'],
 ]
 
-describe('Long searches', () => {
-  test('are given up after their time, with 503 and when to come again', async () => {
-    const { send } = await openApi(1)
+describe('With a limit of a millisecond', () => {
+  const afterwards = afterBlock()
+  let api: Api
+  beforeAll(async () => {
+    api = await openApi(1, afterwards)
+  })
+
+  test('long searches are given up after their time, with 503 and when to come again', async () => {
+    const { send } = api
     for (const [path, bodyOf] of calls) {
       const { status, headers, body } = await send('POST', path, {
         dataset: 'words',
@@ -63,30 +70,8 @@ describe('Long searches', () => {
     }
   })
 
-  test('of too many clauses are refused', async () => {
-    const { send } = await openApi(0)
-    for (const [path, bodyOf, field] of calls) {
-      const { status, body } = await send('POST', path, { dataset: 'words', body: bodyOf(patterns(1_025)) })
-      expect([path, status]).toEqual([path, 400])
-      expect(body.Errors).toEqual([
-        `${field} has 1025 words, patterns, phrases, ranges and groups; expected at most 1024; values of one field, as in id:(a b c), count as one`,
-      ])
-    }
-  })
-
-  test('have all the time they need where there is no limit', async () => {
-    const { send } = await openApi(0)
-    for (const [path, bodyOf] of calls)
-      expect([
-        path,
-        (await send('POST', path, { dataset: 'words', body: bodyOf(patterns(1_000)) })).status,
-      ]).toEqual([path, 200])
-  })
-})
-
-describe('Long texts', () => {
-  test('are given up after the same time, with 503 and when to come again', async () => {
-    const { send, engine } = await openApi(1)
+  test('long texts are given up after the same time, with 503 and when to come again', async () => {
+    const { send, engine } = api
     const dataset = engine.datasets.get('words')
     await dataset.classifier()
     await engine.services.create({ type: 'classifier', alias: 'tags', name: 'tags' })
@@ -122,5 +107,33 @@ describe('Long texts', () => {
         'The answer took longer than 1 ms (FINDLING_SEARCH_TIMEOUT_MS); expected a shorter text.',
       ])
     }
+  })
+})
+
+describe('Without a limit', () => {
+  const afterwards = afterBlock()
+  let api: Api
+  beforeAll(async () => {
+    api = await openApi(0, afterwards)
+  })
+
+  test('searches of too many clauses are refused', async () => {
+    const { send } = api
+    for (const [path, bodyOf, field] of calls) {
+      const { status, body } = await send('POST', path, { dataset: 'words', body: bodyOf(patterns(1_025)) })
+      expect([path, status]).toEqual([path, 400])
+      expect(body.Errors).toEqual([
+        `${field} has 1025 words, patterns, phrases, ranges and groups; expected at most 1024; values of one field, as in id:(a b c), count as one`,
+      ])
+    }
+  })
+
+  test('long searches have all the time they need', async () => {
+    const { send } = api
+    for (const [path, bodyOf] of calls)
+      expect([
+        path,
+        (await send('POST', path, { dataset: 'words', body: bodyOf(patterns(200)) })).status,
+      ]).toEqual([path, 200])
   })
 })
