@@ -1,6 +1,6 @@
 import { defineDataset } from '../src/datasets/dataset-definition.ts'
 import { queryFields } from '../src/datasets/query-fields.ts'
-import { parseQuery, parseTyped } from '../src/query/parser.ts'
+import { parseQuery } from '../src/query/parser.ts'
 import { compileQuery } from '../src/query/predicate.ts'
 import { printQuery } from '../src/query/print.ts'
 import { table } from './report.ts'
@@ -38,7 +38,6 @@ const doublings = 3
 
 export interface Growth {
   readonly shape: string
-  readonly lenient: boolean
   /** Milliseconds by the length of the text, the shortest first. */
   readonly milliseconds: readonly number[]
 }
@@ -57,15 +56,13 @@ const usual = 'lamp AND (red OR blue) brand:"de longhi" -sofa price:[10 TO 50] r
 /** Does the time to read a query grow with its length alone, and how long does it take on a document? */
 export function query(seconds: number): QueryResults {
   const lengths = Array.from({ length: doublings + 1 }, (_, i) => shortest * 2 ** i)
-  const growth = Object.entries(shapes).flatMap(([shape, part]) =>
-    [false, true].map(lenient => {
-      const milliseconds = lengths.map(length => {
-        const text = part.repeat(Math.ceil(length / part.length)).slice(0, length)
-        return medianOf(seconds, () => read(text, lenient))
-      })
-      return { shape, lenient, milliseconds }
-    }),
-  )
+  const growth = Object.entries(shapes).map(([shape, part]) => {
+    const milliseconds = lengths.map(length => {
+      const text = part.repeat(Math.ceil(length / part.length)).slice(0, length)
+      return medianOf(seconds, () => read(text))
+    })
+    return { shape, milliseconds }
+  })
   const tree = parseQuery(usual, fields)
   if (JSON.stringify(parseQuery(printQuery(tree), fields)) !== JSON.stringify(tree))
     throw new Error('a query is another one when it is printed and read again')
@@ -90,11 +87,7 @@ export function query(seconds: number): QueryResults {
   }
 }
 
-function read(text: string, lenient: boolean): void {
-  if (lenient) {
-    parseTyped(text, fields)
-    return
-  }
+function read(text: string): void {
   try {
     parseQuery(text, fields)
   } catch (error) {
@@ -116,8 +109,8 @@ function medianOf(seconds: number, call: () => void, group = 1): number {
 
 export function queryReport({ lengths, growth, parsePerSecond, documentsPerSecond }: QueryResults): string {
   const headings = ['text of', ...lengths.map(length => `${length / 1_000} kB, ms`), 'each doubling']
-  const rows = growth.map(({ shape, lenient, milliseconds }) => [
-    `${shape}, ${lenient ? 'as typed' : 'as a query'}`,
+  const rows = growth.map(({ shape, milliseconds }) => [
+    shape,
     ...milliseconds.map(time => time.toFixed(2)),
     `x ${((milliseconds.at(-1)! / milliseconds[0]!) ** (1 / doublings)).toFixed(2)}`,
   ])

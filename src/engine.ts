@@ -277,7 +277,12 @@ export class Engine implements AsyncDisposable {
         logger?.error({ job: id, kind, error }, `${description} failed, and nothing awaits it.`),
     })
     const shared = {
-      ...{ store, clock, warn, memory, jobs: this.#jobs, steps: this.#steps },
+      store,
+      clock,
+      warn,
+      memory,
+      jobs: this.#jobs,
+      steps: this.#steps,
       adoptThrough: writeThrough?.adopt?.bind(writeThrough),
     }
     this.#open = new OpenDatasets({

@@ -15,7 +15,7 @@ import {
   valueLeaf,
 } from './leaves.ts'
 import { type Clause, joined } from './occurrences.ts'
-import { any, boosted, every, everything, not, nothing, type Query } from './query.ts'
+import { boosted, everything, not, type Query } from './query.ts'
 import { Scanner } from './scanner.ts'
 
 export interface ParseOptions {
@@ -25,9 +25,8 @@ export interface ParseOptions {
   readonly what?: string
 }
 
-/** Maximum length of a query in UTF-16 units; text typed into a search box is cut at the second. */
+/** Maximum length of a query in UTF-16 units. */
 export const longestQuery = 1_048_576
-const longestTyped = 65_536
 
 /**
  * Reads a query string, typed by the fields of a dataset.
@@ -45,16 +44,8 @@ export function* readingQuery(
 ): Generator<void, Query> {
   if (text.length > longestQuery)
     throw invalidQuery(options.what ?? 'query', text, longestQuery, longestQuery + 1, 'no more characters')
-  const query = yield* new Parser(text, fields, options, false).parse()
+  const query = yield* new Parser(text, fields, options).parse()
   return bounded(query, fields, options.what ?? 'query', 'QUERY_INVALID')
-}
-
-/**
- * The same for text from people who may know no syntax. What cannot be read as syntax is read as words, so nothing is an
- * error: unknown fields, brackets and quotes that do not close, operators with nothing beside them.
- */
-export function parseTyped(text: string, fields: QueryFields, options: ParseOptions = {}): Query {
-  return atOnce(new Parser(text.slice(0, longestTyped), fields, options, true).parse())
 }
 
 const boostSign = /\^(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?/y
@@ -73,9 +64,6 @@ const exists = '_exists_'
 /** What may begin a clause. */
 const aClause = 'a word, a phrase in quotes, field:value, a range in [ ] or { }, or ('
 
-/** Thrown where typed text is not valid syntax; its contents are never read. */
-const unreadable = new Error('unreadable')
-
 /** Number of clauses read without a pause. */
 const AT_ONCE = 256
 
@@ -93,26 +81,21 @@ class Parser {
   readonly #fields: QueryFields
   readonly #operator: 'and' | 'or'
   readonly #what: string
-  readonly #lenient: boolean
   readonly #scanner: Scanner
-  /** Undefined for typed text, which is read to its end, as it is cut to a maximum length. */
-  readonly #tally: ClauseCounter | undefined
+  readonly #tally: ClauseCounter
   #clauses = 0
 
-  constructor(text: string, fields: QueryFields, options: ParseOptions, lenient: boolean) {
+  constructor(text: string, fields: QueryFields, options: ParseOptions) {
     this.#fields = fields
     this.#operator = options.operator ?? 'or'
     this.#what = options.what ?? 'query'
-    this.#lenient = lenient
-    this.#tally = lenient ? undefined : new ClauseCounter(fields, this.#what)
-    this.#scanner = new Scanner(text, lenient)
+    this.#tally = new ClauseCounter(fields, this.#what)
+    this.#scanner = new Scanner(text)
   }
 
   *parse(): Generator<void, Query> {
     const query = yield* this.#group(null, 0)
-    if (query) return query
-    if (!this.#lenient) this.#refuse(0, this.#scanner.text.length, 'a word to look for; *:* is everything')
-    return this.#scanner.text.trim() === '' ? everything : nothing
+    return query ?? this.#refuse(0, this.#scanner.text.length, 'a word to look for; *:* is everything')
   }
 
   /** The clauses up to the closing bracket or the end; undefined where they contain no word. */
@@ -120,7 +103,6 @@ class Parser {
     const scanner = this.#scanner
     const clauses: Clause[] = []
     let join: Clause['join']
-    let joinAt = 0
     let count = 0
     for (;;) {
       scanner.skipSpaces()
@@ -128,34 +110,23 @@ class Parser {
       const start = scanner.at
       const operator = this.#connector()
       if (operator) {
-        const isBeside = count > 0 && join === undefined
-        if (isBeside) join = operator
-        else if (!this.#lenient) this.#refuse(start, scanner.at, aClause)
-        else this.#push(clauses, this.#plain(start))
-        joinAt = start
+        if (count === 0 || join !== undefined) this.#refuse(start, scanner.at, aClause)
+        join = operator
         continue
       }
       const { required, negated } = this.#signs(depth)
-      const clauseAt = scanner.at
       const clause = this.#clause(scope)
       const isOpened = clause instanceof Opened
-      let query = isOpened ? yield* this.#brackets(clause.scope, depth) : clause
-      // Only in typed text: the brackets after a field contained no word.
-      if (isOpened && !query && clause.scope !== scope) query = this.#plain(clauseAt)
+      const query = isOpened ? yield* this.#brackets(clause.scope, depth) : clause
       if (++this.#clauses % AT_ONCE === 0) yield
       // The contents of brackets have already been counted.
-      if (query && !isOpened) this.#tally?.take(query)
+      if (query && !isOpened) this.#tally.take(query)
       if (query) clauses.push({ query, join, required, negated })
       count++
       join = undefined
     }
-    if (join && !this.#lenient) this.#refuse(scanner.at, scanner.at, `${aClause}, after the operator`)
-    if (join) this.#push(clauses, this.#words(joinAt, joinAt + 3))
+    if (join) this.#refuse(scanner.at, scanner.at, `${aClause}, after the operator`)
     return clauses.length > 0 ? joined(clauses, this.#operator) : undefined
-  }
-
-  #push(clauses: Clause[], query: Query | undefined): void {
-    if (query) clauses.push({ query, join: undefined, required: false, negated: false })
   }
 
   #connector(): Clause['join'] {
@@ -169,39 +140,20 @@ class Parser {
     let required = false
     let negated = false
     for (;;) {
-      const start = scanner.at
       const isPlus = scanner.take('+')
-      const isUnequal = !this.#lenient && scanner.text.startsWith('!=', scanner.at)
+      const isUnequal = scanner.text.startsWith('!=', scanner.at)
       if (!isPlus && !scanner.take('-') && (isUnequal || !scanner.take('!')) && !scanner.takeKeyword('NOT'))
         break
-      const isApart = scanner.skipSpaces()
-      const isAlone = scanner.isAtEnd || (scanner.char === ')' && depth > 0)
-      if (this.#lenient && (isAlone || (isApart && scanner.text[start] !== 'N'))) {
-        // A dash between words.
-        scanner.at = isAlone ? start : scanner.at
-        if (isAlone) break
-        continue
-      }
-      if (isAlone) this.#refuse(scanner.at, scanner.at, aClause)
+      scanner.skipSpaces()
+      if (scanner.isAtEnd || (scanner.char === ')' && depth > 0))
+        this.#refuse(scanner.at, scanner.at, aClause)
       if (isPlus) required = true
       else negated = !negated
     }
     return { required, negated }
   }
 
-  /** In typed text, a clause that cannot be read otherwise becomes its words. */
   #clause(scope: Scope | null): Query | Opened | undefined {
-    if (!this.#lenient) return this.#read(scope)
-    const start = this.#scanner.at
-    try {
-      return this.#read(scope)
-    } catch (error) {
-      if (error !== unreadable) throw error
-      return this.#plain(start)
-    }
-  }
-
-  #read(scope: Scope | null): Query | Opened | undefined {
     const special = this.#special(scope)
     if (special) return special.query
     const scanner = this.#scanner
@@ -222,7 +174,7 @@ class Parser {
     if (scanner.isAtQuote) {
       const term = scanner.quoted()
       if (term) return { query: this.#suffixed(scope, term, start) }
-      if (!this.#lenient) this.#refuse(start, start + 1, 'a second quote that closes the phrase')
+      this.#refuse(start, start + 1, 'a second quote that closes the phrase')
     }
     if (!scope) return undefined
     if (scanner.take('!=')) {
@@ -242,18 +194,11 @@ class Parser {
   *#brackets(scope: Scope | null, depth: number): Generator<void, Query | undefined> {
     const scanner = this.#scanner
     const start = scanner.at
-    if (depth === deepestQuery && this.#lenient) {
-      scanner.at++
-      return undefined
-    }
     if (depth === deepestQuery) this.#refuse(start, start + 1, `at most ${deepestQuery} nested brackets`)
     scanner.at++
     const query = yield* this.#group(scope, depth + 1)
-    const isClosed = scanner.take(')')
-    if (!isClosed && !this.#lenient)
-      this.#refuse(scanner.at, scanner.at, `a ) that closes the ( at offset ${start}`)
-    if (!query && !this.#lenient) this.#refuse(start, scanner.at, 'a word between the brackets')
-    return query && this.#boost(query)
+    if (!scanner.take(')')) this.#refuse(scanner.at, scanner.at, `a ) that closes the ( at offset ${start}`)
+    return query ? this.#boost(query) : this.#refuse(start, scanner.at, 'a word between the brackets')
   }
 
   /** What follows the name of a field and its colon. */
@@ -270,10 +215,7 @@ class Parser {
       return this.#boost({ kind: 'exists', field: path })
     }
     const field = this.#fields.find(name)
-    if (!field || parts.length > 1) {
-      if (this.#lenient) return this.#words(start, end)
-      this.#refuse(start, end, knownFields(name, this.#fields))
-    }
+    if (!field || parts.length > 1) return this.#refuse(start, end, knownFields(name, this.#fields))
     return this.#valueOf({ name, field })
   }
 
@@ -295,8 +237,7 @@ class Parser {
   }
 
   /**
-   * `price>1000` or `brand=x` without a colon, where there is such a field. In typed text only
-   * comparisons of numbers and dates are read this way; otherwise these are words.
+   * `price>1000` or `brand=x` without a colon, where there is such a field.
    */
   #compared({ text, parts }: Term, start: number): Query | undefined {
     const at = text.search(/[<>=]|!=/)
@@ -311,7 +252,7 @@ class Parser {
     const isOrder = sign[0] === '<' || sign[0] === '>'
     const isNumeric = value === '' || numberIn(value) !== undefined
     const isWords = holdsOther(field.type) || (field.type === 'any' && !isNumeric)
-    if (this.#lenient ? !isOrder || isWords : isOrder && isWords && !isDay.test(value)) return undefined
+    if (isOrder && isWords && !isDay.test(value)) return undefined
     const scope = { name, field }
     if (value === '' || value.startsWith("'") || moreSigns.test(value[0]!)) {
       this.#scanner.at = start + at + sign.length
@@ -324,7 +265,7 @@ class Parser {
   #operated(term: Term, start: number): Query | undefined {
     const scanner = this.#scanner
     const { text: name, parts } = term
-    if (this.#lenient || parts.length > 1 || name === exists) return undefined
+    if (parts.length > 1 || name === exists) return undefined
     const end = scanner.at
     if (onlySigns.test(name))
       this.#refuse(start, end, `the name of a field before ${name}, such as price ${name} 5`)
@@ -373,7 +314,7 @@ class Parser {
     const scanner = this.#scanner
     const at = scanner.at
     const isOrdered = scope.field.type === 'text' ? isDay.test(from.text) : isOrderly(scope, from.text)
-    if (this.#lenient || !isOrdered || !scanner.skipSpaces()) return undefined
+    if (!isOrdered || !scanner.skipSpaces()) return undefined
     if (scanner.takeKeyword('TO') && scanner.skipSpaces()) {
       const to = scanner.term(true)
       const end = (term: Term) => ({ term, inclusive: true })
@@ -468,7 +409,7 @@ class Parser {
     const from = this.#rangeEnd(fromInclusive, 'a value or * where the range begins')
     scanner.skipSpaces()
     if (!scanner.takeKeyword('TO')) {
-      if (scope && fromInclusive && !this.#lenient) return this.#listed(scope, start)
+      if (scope && fromInclusive) return this.#listed(scope, start)
       this.#refuse(scanner.at, scanner.at + 1, 'TO between the bounds of the range')
     }
     const to = this.#rangeEnd(false, 'a value or * where the range ends')
@@ -518,24 +459,8 @@ class Parser {
     const scanner = this.#scanner
     const sign = scanner.match(boostSign)
     if (sign !== '') return boosted(query, Number(sign.slice(1)))
-    if (scanner.char === '^') {
-      if (!this.#lenient) this.#refuse(scanner.at, scanner.at + 1, 'a number after ^, such as lamp^2')
-      scanner.at++
-    }
+    if (scanner.char === '^') this.#refuse(scanner.at, scanner.at + 1, 'a number after ^, such as lamp^2')
     return query
-  }
-
-  /** Everything scanned since `start`, read as words. */
-  #plain(start: number): Query | undefined {
-    this.#scanner.at = Math.max(this.#scanner.at, start + 1)
-    return this.#words(start, this.#scanner.at)
-  }
-
-  #words(from: number, to: number): Query | undefined {
-    const words = this.#fields.analyzer.tokens(this.#scanner.text.slice(from, to))
-    const leaves = words.map(word => ({ kind: 'word', field: null, word }) as const)
-    if (leaves.length === 0) return undefined
-    return this.#operator === 'and' ? every(leaves) : any(leaves)
   }
 
   #refusing(start: number): (expected: string) => never {
@@ -543,7 +468,7 @@ class Parser {
   }
 
   #refuse(at: number, end: number, expected: string): never {
-    throw this.#lenient ? unreadable : invalidQuery(this.#what, this.#scanner.text, at, end, expected)
+    throw invalidQuery(this.#what, this.#scanner.text, at, end, expected)
   }
 }
 

@@ -4,27 +4,19 @@ import type { TermPart } from './wildcards.ts'
 const spaces = /\s*/y
 // Ends at a sign with a meaning: && and || have one, a single & or | has none.
 const run = /(?:[^\s()[\]{}"~^:*?\\&|]|&(?!&)|\|(?!\|))+/y
-/** The characters of a word in typed text, where fewer signs have a meaning. */
-const lenientRun = /(?:[^\s():~^*?\\&|]|&(?!&)|\|(?!\|))+/y
 const listRun = /[^,\]\\]+/y
 const rangeRun = /[^\s\]}\\]+/y
-const lenientRangeRun = /[^\s[\]{}"\\]+/y
 const keywordEnd = /[\s()"[\]{}]/
-const letter = /[\p{L}\p{N}]/u
-const openQuotes = '"“„'
-const closeQuotes = '"”“'
 
 /** Reads the parts of a query from left to right; each character is examined a bounded number of times. */
 export class Scanner {
   readonly text: string
-  readonly #lenient: boolean
   at = 0
   /** No quote closes from here on. */
   #unclosedFrom = Number.POSITIVE_INFINITY
 
-  constructor(text: string, lenient: boolean) {
+  constructor(text: string) {
     this.text = text
-    this.#lenient = lenient
   }
 
   get isAtEnd(): boolean {
@@ -66,24 +58,23 @@ export class Scanner {
   term(withColons: boolean): Term {
     const parts: TermPart[] = []
     let literal = ''
-    const plain = this.#lenient ? lenientRun : run
     const flush = () => {
       if (literal !== '') parts.push({ text: literal })
       literal = ''
     }
     for (;;) {
-      literal += this.match(plain)
+      literal += this.match(run)
       const { char } = this
       if (char === '\\') {
         this.at++
         if (this.isAtEnd) break
         literal += this.char
         this.at++
-      } else if ((char === '*' || char === '?') && this.#isWildcard(char)) {
+      } else if (char === '*' || char === '?') {
         flush()
         parts.push(char)
         this.at++
-      } else if (char === '*' || char === '?' || (char === ':' && withColons)) {
+      } else if (char === ':' && withColons) {
         literal += char
         this.at++
       } else {
@@ -95,20 +86,14 @@ export class Scanner {
     return { text, parts, isQuoted: false }
   }
 
-  /** In typed text a question mark is a wildcard only before a letter. */
-  #isWildcard(sign: string): boolean {
-    if (!this.#lenient || sign === '*') return true
-    return letter.test(String.fromCodePoint(this.text.codePointAt(this.at + 1) ?? 0))
-  }
-
   get isAtQuote(): boolean {
-    return this.char !== '' && (this.#lenient ? openQuotes : '"').includes(this.char)
+    return this.char === '"'
   }
 
   /** The text between two quotes; undefined, and nothing consumed, where the quote does not close. */
   quoted(): Term | undefined {
     if (this.at >= this.#unclosedFrom) return undefined
-    const term = this.#upTo(this.#lenient ? closeQuotes : '"')
+    const term = this.#upTo('"')
     if (!term) this.#unclosedFrom = this.at
     return term
   }
@@ -118,7 +103,7 @@ export class Scanner {
     return this.char === "'" ? this.#upTo("'") : undefined
   }
 
-  /** @param closing signs, any of which ends the text after the sign here */
+  /** @param closing the sign that ends the text after the one here */
   #upTo(closing: string): Term | undefined {
     let text = ''
     let from = this.at + 1
@@ -127,7 +112,7 @@ export class Scanner {
       if (char === '\\') {
         text += this.text.slice(from, at)
         from = ++at
-      } else if (closing.includes(char)) {
+      } else if (char === closing) {
         text += this.text.slice(from, at)
         this.at = at + 1
         return { text, parts: [], isQuoted: true }
@@ -144,7 +129,7 @@ export class Scanner {
   /** An unquoted end of a range: everything up to the next space or bracket. */
   rangeEnd(): Term {
     const start = this.at
-    const text = this.#unescaped(this.#lenient ? lenientRangeRun : rangeRun)
+    const text = this.#unescaped(rangeRun)
     const isOpen = text === '*' && this.at === start + 1
     return { text, parts: isOpen ? ['*'] : [], isQuoted: false }
   }

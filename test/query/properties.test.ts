@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FindlingError } from '../../src/errors.ts'
 import { deepestQuery } from '../../src/query/bounds.ts'
-import { parseQuery, parseTyped, readingQuery } from '../../src/query/parser.ts'
+import { parseQuery, readingQuery } from '../../src/query/parser.ts'
 import { compileQuery } from '../../src/query/predicate.ts'
 import { printQuery } from '../../src/query/print.ts'
 import type { Query } from '../../src/query/query.ts'
@@ -103,26 +103,6 @@ describe('any text', () => {
     fc.assert(fc.property(someText, check), { numRuns: 1500 })
     expect(read).toBeGreaterThan(150)
   })
-
-  it('is never an error where somebody types it', () => {
-    const check = (text: string) => {
-      for (const fields of [shop, openShop]) {
-        for (const operator of ['or', 'and'] as const) {
-          const query = parseTyped(text, fields, { operator })
-          expect(parseQuery(printQuery(query), fields)).toEqual(query)
-        }
-      }
-    }
-    fc.assert(fc.property(someText, check), { numRuns: 1000 })
-  })
-
-  it('means the same to shoppers as to programs where it is only words', () => {
-    const typed = fc.array(fc.constantFrom('red', 'Lamp', 'wi-fi', '5,5', "don't", 'LEDs'), { minLength: 1 })
-    const check = (parts: string[]) => {
-      expect(parseTyped(parts.join(' '), shop)).toEqual(parseQuery(parts.join(' '), shop))
-    }
-    fc.assert(fc.property(typed, check))
-  })
 })
 
 describe('a tree', () => {
@@ -203,14 +183,12 @@ describe('a long query', () => {
 })
 
 describe('a huge query', () => {
-  it.each(huge)('of %s is read or refused, and typed it is no error', (_, text, isRead) => {
+  it.each(huge)('of %s is read or refused', (_, text, isRead) => {
     const query = parsed(text)
     expect(query !== undefined).toBe(isRead)
     if (query) {
       expect(parseQuery(printQuery(query), shop)).toEqual(query)
       compileQuery(query, shop)({ id: '1', title: 'a red lamp '.repeat(100), price: 5 })
     }
-    const typed = parseTyped(text, shop)
-    compileQuery(typed, shop)({ id: '1', title: 'a red lamp '.repeat(100), price: 5 })
   })
 })

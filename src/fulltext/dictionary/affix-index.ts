@@ -54,7 +54,7 @@ export class AffixIndex {
   best(affix: string, most: number, counts: TermCounts): number[] {
     if (most <= 0) return []
     this.#tellReader(affix)
-    return this.#terms.unread(() => this.#best(affix, most, counts))
+    return this.#terms.silently(() => this.#best(affix, most, counts))
   }
 
   #best(affix: string, most: number, counts: TermCounts): number[] {
@@ -72,7 +72,7 @@ export class AffixIndex {
   /** The same in no particular order, which costs less if there are no more than `most`. */
   amongBest(affix: string, most: number, counts: TermCounts): number[] {
     this.#tellReader(affix)
-    return this.#terms.unread(() => this.#amongBest(affix, most, counts))
+    return this.#terms.silently(() => this.#amongBest(affix, most, counts))
   }
 
   #amongBest(affix: string, most: number, counts: TermCounts): number[] {

@@ -1,6 +1,6 @@
 /** Told what is read of the terms of an index while an answer is found, so that it is known for how long the answer holds. */
 export interface TermReader {
-  /** The number of documents with the term, or which terms belong to it. */
+  /** The number of documents that have the term; of a family, its members too. */
   counted(term: number): void
   /** No term has a text with this hash: see `TermTable.textHash`. */
   missed(hash: number): void

@@ -24,7 +24,7 @@ const pairMasks = Int32Array.from({ length: 8 * (SHORT + 1) }, (_, i) => {
  */
 export class TermTable {
   size = 0
-  /** Told what is read of these terms, while somebody has to know. */
+  /** Told what is read of these terms, while an answer is recorded. */
   reader: TermReader | undefined
   /** The units of all terms; those of term `t` are `units[starts[t]..starts[t + 1])`. */
   units = new Uint16Array(1 << 12)
@@ -92,7 +92,7 @@ export class TermTable {
   }
 
   /** Does something of which the reader, if there is one, is told as a whole. */
-  unread<T>(work: () => T): T {
+  silently<T>(work: () => T): T {
     const { reader } = this
     if (!reader) return work()
     this.reader = undefined

@@ -4,9 +4,8 @@ import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import { IndexMoment } from '../words/index-moment.ts'
 import type { KnownSegment } from '../words/known-segments.ts'
-import type { KnownWords } from '../words/meaning.ts'
+import { type KnownWords, wordMemories } from '../words/meaning.ts'
 import type { KnownStandings } from '../words/standing.ts'
-import { WordMemory } from '../words/word-memory.ts'
 import type { Selection } from './selection.ts'
 import { VisibleFrequencies } from './visible-frequencies.ts'
 
@@ -29,6 +28,7 @@ interface ViewedParts {
 }
 
 interface KeptView extends View {
+  /** Without what is remembered of words. */
   readonly bytes: number
 }
 
@@ -48,7 +48,8 @@ export class Views {
 
   get bytes(): number {
     let bytes = 0
-    for (const view of this.#kept.values()) bytes += view.bytes
+    for (const { bytes: own, words } of this.#kept.values())
+      bytes += own + words.memory.bytes + words.joined.bytes + words.parts.bytes
     return bytes
   }
 
@@ -78,9 +79,7 @@ export class Views {
       dictionary,
       segments: { segments: there, size: selection.size, frequencies },
       standing: terms => standings.of(terms, there),
-      memory: new WordMemory(),
-      joined: new WordMemory(),
-      parts: new WordMemory(),
+      ...wordMemories(),
       written: undefined,
     }
     const bytes = selection.hidden.reduce((sum, bits) => sum + (bits?.byteLength ?? 0), frequencies.bytes)

@@ -52,7 +52,7 @@ export class Followers {
 
   /** The followers in one segment. */
   read(segment: ReadableSegment): SegmentFollowers {
-    const { documents: behind, surfaces: behindThem, size: count } = this.#behind(segment)
+    const { documents: behind, surfaces: next, size: count } = this.#behind(segment)
     const { terms } = this.#vocabulary
     const tally = this.#tally
     const which = new Uint16Array(count)
@@ -61,7 +61,7 @@ export class Followers {
     const numeric: number[] = []
     let size = 0
     for (let i = 0; i < count; i++) {
-      const surface = behindThem[i]!
+      const surface = next[i]!
       // Numbered from 1 on.
       let number = tally.of(surface)
       if (number === 0) {

@@ -17,6 +17,9 @@ const MOST_DOCUMENTS = MAX_SEGMENT_DOCUMENTS
 const SMALL_CACHE = 2 ** 24
 const SHARE_OF_INDEX = 1 / 16
 
+/** What was not asked for during so many changes is dropped: it may hold segments that merges have replaced. */
+const MOST_CHANGES = 4_096
+
 interface Kept {
   heads: HeadImpacts
   /** State of the index at the last use. */
@@ -43,6 +46,12 @@ export class KnownHeads {
   /** Must be called when the index has changed. */
   change(): void {
     this.#state++
+    if (this.#state % MOST_CHANGES !== 0) return
+    for (const [key, { state, bytes }] of this.#kept) {
+      if (this.#state - state < MOST_CHANGES) continue
+      this.#kept.delete(key)
+      this.#keptBytes -= bytes
+    }
   }
 
   /** For a query of a single word; undefined where it is too rare or too frequent. */

@@ -346,9 +346,9 @@ function reweighingFor(
   last: Reweighing | undefined,
   segments: readonly LiveSegment[],
 ): Reweighing {
-  if (last?.isFor(scoring)) return last
-  const indexed = segments.reduce((sum, { segment }) => sum + segment.shape.postings, 0)
-  return new Reweighing(scoring, indexed)
+  const reweighing = last?.isFor(scoring) ? last : new Reweighing(scoring)
+  reweighing.indexed = segments.reduce((sum, { segment }) => sum + segment.shape.postings, 0)
+  return reweighing
 }
 
 /** A score that the `SURE_DOCUMENTS` best documents of some slot reach at least. */

@@ -37,15 +37,14 @@ export class Reweighing {
   #postings = 0
   /** By field, occurrences, and length of the field in words; 0 if not computed yet. */
   readonly #common: Uint8Array
+  /** Number of postings in the index. */
+  indexed = 0
   /** Whether some field has no weight, so that postings may be left out. */
   readonly #leavesOut: boolean
   readonly #readsTitle: boolean
-  readonly #mostKept: number
 
-  /** @param indexed number of postings in the index */
-  constructor(scoring: ImpactParameters, indexed: number) {
+  constructor(scoring: ImpactParameters) {
     this.#scoring = scoring
-    this.#mostKept = Math.max(FEW_KEPT, SHARE_OF_INDEX * indexed)
     this.#readsTitle = scoring.fields[0]?.weight !== 0
     this.#leavesOut = scoring.fields.some(({ weight }) => weight === 0)
     this.#common = new Uint8Array(scoring.fields.length * COMMON_OCCURRENCES * COMMON_LENGTHS)
@@ -77,7 +76,7 @@ export class Reweighing {
     const kept = this.#kept.get(segment)?.get(from)
     if (kept) return kept
     const reweighed = this.#reweigh(segment, from, end)
-    if (this.#postings + end - from > this.#mostKept) {
+    if (this.#postings + end - from > Math.max(FEW_KEPT, SHARE_OF_INDEX * this.indexed)) {
       this.#kept = new WeakMap()
       this.#postings = 0
     }

@@ -28,14 +28,13 @@ import { placeOf } from '../segments/term-place.ts'
 import type { Topics } from '../topics/topics.ts'
 import { withoutAsking } from '../words/asking.ts'
 import { withShares } from '../words/function-word-shares.ts'
-import type { KnownWords } from '../words/meaning.ts'
+import { type KnownWords, wordMemories } from '../words/meaning.ts'
 import type { TypoTolerance } from '../words/misspellings.ts'
 import { type QueryText, readQuery } from '../words/query-text.ts'
 import { type Relaxed, type ResolvedText, relax } from '../words/relaxation.ts'
 import { needsForwardLists, type ResolvedQuery, resolveQuery } from '../words/resolve-words.ts'
 import type { MeaningRules } from '../words/ruled-meanings.ts'
 import { KnownStandings } from '../words/standing.ts'
-import { WordMemory } from '../words/word-memory.ts'
 import type { RuleCompiler, WordRules } from '../words/word-rules.ts'
 import type { UnderstoodWord } from '../words/written-texts.ts'
 import { arrange, type Page, type PageOptions, type PinnedId, pinsOf } from './arrange.ts'
@@ -163,9 +162,7 @@ export class Searcher {
       language: analyzer.language,
       units: measureUnitsOf(analyzer.language),
       typed: new TypedWord(),
-      memory: new WordMemory(source),
-      joined: new WordMemory(source),
-      parts: new WordMemory(source),
+      ...wordMemories(source),
       texts: new WeakMap(),
       written: new WeakMap(),
     }
@@ -403,7 +400,7 @@ export class Searcher {
   /** Whether some document has the term in a field with a weight. */
   #counts(term: number, scoring: ImpactParameters, view: View | undefined): boolean {
     const { whole, vocabulary } = this.#ranking
-    const reweighing = new Reweighing(scoring, 0)
+    const reweighing = new Reweighing(scoring)
     return (whole?.segments ?? []).some(({ segment }, place) => {
       const at = placeOf(term, segment, vocabulary)
       if (at < 0) return false

@@ -1,7 +1,7 @@
 import { grown } from '../../arrays/grow.ts'
 
-/** Number of changes that are remembered in order; a power of two. */
-const LATEST = 2 ** 14
+/** Number of changes that are remembered in order, at first and at most; powers of two. */
+const [FEWEST, MOST] = [2 ** 8, 2 ** 14]
 
 /** Which terms are in more or fewer documents than before, since some moment. A moment is a number of changes. */
 export class ChangedTerms {
@@ -9,7 +9,9 @@ export class ChangedTerms {
   moment = 0
   /** By term: the moment of its last change, in 32 bits. */
   #moments = new Uint32Array(1 << 10)
-  readonly #latest = new Uint32Array(LATEST)
+  #latest = new Uint32Array(FEWEST)
+  /** From this moment on, `#latest` has them all until it is full. */
+  #begin = 0
 
   get bytes(): number {
     return this.#moments.byteLength + this.#latest.byteLength
@@ -20,14 +22,19 @@ export class ChangedTerms {
   }
 
   add(term: number): void {
+    const { length } = this.#latest
+    if (length < MOST && this.moment - this.#begin === length) {
+      this.#latest = new Uint32Array(2 * length)
+      this.#begin = this.moment
+    }
     this.moment++
     this.#moments[term] = this.moment
-    this.#latest[this.moment & (LATEST - 1)] = term
+    this.#latest[this.moment & (this.#latest.length - 1)] = term
   }
 
   /** Whether it is still known which terms have changed since. */
   reachBack(moment: number): boolean {
-    return this.moment - moment <= LATEST
+    return moment >= this.#begin && this.moment - moment <= this.#latest.length
   }
 
   /** Whether the term has changed since a moment that is still known. */
@@ -39,7 +46,7 @@ export class ChangedTerms {
   /** Whether any of the terms that have changed since a moment that is still known is like this; a term may be asked for twice. */
   some(since: number, isLike: (term: number) => boolean): boolean {
     for (let moment = since + 1; moment <= this.moment; moment++)
-      if (isLike(this.#latest[moment & (LATEST - 1)]!)) return true
+      if (isLike(this.#latest[moment & (this.#latest.length - 1)]!)) return true
     return false
   }
 }

@@ -5,7 +5,8 @@ import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import type { KnownSegments } from './known-segments.ts'
 import type { Expansion, ExpansionKind, PartOfWord } from './slot.ts'
 import type { Standing } from './standing.ts'
-import type { WordMemory } from './word-memory.ts'
+import { WordMemory } from './word-memory.ts'
+import type { WordSource } from './word-reads.ts'
 
 // This share of a word's score is for any of its forms, the rest for the form as typed. Measured against separate
 // expansions per form (nDCG +.005) and against stems alone (+.006) on product search and abstracts.
@@ -34,6 +35,13 @@ export interface KnownWords {
   readonly parts: WordMemory<number>
 }
 
+/** Empty memories. @param source absent for an index that does not change */
+export const wordMemories = (source?: WordSource): Pick<KnownWords, 'memory' | 'joined' | 'parts'> => ({
+  memory: new WordMemory(bytesOfMeaning, source),
+  joined: new WordMemory(bytesOfAlternatives, source),
+  parts: new WordMemory(() => 0, source),
+})
+
 export type Words = Pick<KnownWords, 'dictionary' | 'segments'>
 
 /** What a word of the query stands for. */
@@ -58,6 +66,19 @@ export interface Alternative {
   /** By how many documents this increases the word's frequency. */
   readonly documents: number
 }
+
+/** Approximate sizes, as objects of JavaScript. */
+export const bytesOfMeaning = (meaning: Meaning | undefined): number =>
+  meaning
+    ? 128 +
+      80 * meaning.cover.length +
+      8 * meaning.surfaces.length +
+      160 * (meaning.parts?.length ?? 0) +
+      meaning.cover.reduce((sum, { standing }) => sum + 2 * (standing?.size ?? 0), 0)
+    : 0
+
+export const bytesOfAlternatives = (alternatives: readonly Alternative[]): number =>
+  alternatives.reduce((sum, { surfaces }) => sum + 160 + 8 * surfaces.length, 0)
 
 /** The word itself, as far as it or a word of its family occurs. */
 export function meaningOf(word: string, known: Words): Meaning | undefined {

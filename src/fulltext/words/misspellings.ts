@@ -68,7 +68,7 @@ export function withFrequentNeighbours(
   tolerance: TypoTolerance,
 ): Meaning {
   if (meaning.documents > Math.max(RARE, known.segments.size * RARE_SHARE)) return meaning
-  const guess = known.memory.of(`~${tolerance}${meaning.documents} ${word}`, () =>
+  const guess = known.memory.of(`~${tolerance} ${meaning.documents} ${meaning.surfaces.join()} ${word}`, () =>
     frequentNeighbours(word, meaning, known, tolerance),
   )
   if (!guess) return meaning

@@ -1,59 +1,60 @@
 import { IndexMoment } from './index-moment.ts'
 import { ReadRecorder, type WordReads, type WordSource } from './word-reads.ts'
 
-/** Number of answers kept; a search has few words, and the same ones recur. */
-const MOST_KEPT = 4_096
+/** After so many new answers, or so many bytes, those not used since as many before are dropped. */
+const MOST_NEW = 2_048
+const MOST_BYTES = 2 ** 22
 
-/** After this many new answers, those not used since are dropped. */
-const HALF = MOST_KEPT / 2
-
-/** Approximate size of a meaning with its name and what it was found from. */
-const BYTES_OF_ONE = 1_024
+/** Approximate size of an answer without its contents, with its question. */
+const BYTES_OF_ONE = 256
 
 /** What was found out about words, kept for as long as the index would answer the same. */
 export class WordMemory<Answer> {
-  #newer = new Map<string, Found<Answer>>()
-  #older = new Map<string, Found<Answer>>()
   readonly #source: WordSource | undefined
+  readonly #bytesOf: (answer: Answer) => number
+  /** Answers of which it is known for how long they hold. */
+  readonly #lasting = new Recent<Found<Answer>>()
+  /** Those that hold until the next change: they may refer to segments that merges replace. */
+  readonly #passing = new Recent<Found<Answer>>()
   readonly #moment = new IndexMoment()
-  /** Raised when the index has changed. */
-  #state = 0
+  /** Number of changes of the index so far. */
+  #changes = 0
 
-  /** @param source absent for an index that does not change */
-  constructor(source?: WordSource) {
+  /**
+   * @param bytesOf approximate size of the contents of an answer
+   * @param source absent for an index that does not change
+   */
+  constructor(bytesOf: (answer: Answer) => number, source?: WordSource) {
+    this.#bytesOf = bytesOf
     this.#source = source
   }
 
   get bytes(): number {
-    return BYTES_OF_ONE * (this.#newer.size + this.#older.size)
+    return this.#lasting.bytes + this.#passing.bytes
   }
 
   /** Must be called before each search. @returns whether the index has changed */
   follow(list: { readonly moment: number }): boolean {
     if (!this.#moment.follow(list)) return false
-    this.#state++
+    this.#changes++
+    this.#passing.clear()
     return true
   }
 
   of(question: string, find: () => Answer): Answer {
-    const newest = this.#newer.get(question)
-    const known = newest ?? this.#older.get(question)
-    const found = known && this.#isCurrent(known) ? known : this.#find(find)
+    const found = this.#known(question) ?? this.#find(question, find)
     this.#tell(found)
-    if (found === newest) return found.answer
-    if (!newest && this.#newer.size >= HALF) {
-      this.#older = this.#newer
-      this.#newer = new Map()
-    }
-    this.#newer.set(question, found)
     return found.answer
   }
 
-  #isCurrent(found: Found<Answer>): boolean {
-    if (found.state === this.#state) return true
-    if (!found.reads?.areCurrent()) return false
-    found.state = this.#state
-    return true
+  #known(question: string): Found<Answer> | undefined {
+    const passing = this.#passing.get(question)
+    if (passing) return passing
+    const lasting = this.#lasting.get(question)
+    if (!lasting || lasting.changes === this.#changes) return lasting
+    if (!lasting.reads!.areCurrent()) return undefined
+    lasting.changes = this.#changes
+    return lasting
   }
 
   /** What is found with the help of this answer depends on what it was found from, too. */
@@ -64,16 +65,24 @@ export class WordMemory<Answer> {
     else reader.readMore()
   }
 
-  #find(find: () => Answer): Found<Answer> {
+  #find(question: string, find: () => Answer): Found<Answer> {
+    const { answer, reads } = this.#recorded(find)
+    const found = { answer, reads, changes: this.#changes }
+    const bytes = BYTES_OF_ONE + this.#bytesOf(answer) + (reads?.bytes ?? 0)
+    if (reads) this.#lasting.set(question, found, bytes)
+    else this.#passing.set(question, found, bytes)
+    return found
+  }
+
+  #recorded(find: () => Answer): Pick<Found<Answer>, 'answer' | 'reads'> {
     // An index that has not changed yet may never do so.
-    if (!this.#source || this.#state < 2) return { answer: find(), reads: undefined, state: this.#state }
+    if (!this.#source || this.#changes < 2) return { answer: find(), reads: undefined }
     const { terms } = this.#source
     const outer = terms.reader
     const recorder = new ReadRecorder(this.#source)
     terms.reader = recorder
     try {
-      const answer = find()
-      return { answer, reads: recorder.all, state: this.#state }
+      return { answer: find(), reads: recorder.all }
     } finally {
       terms.reader = outer
     }
@@ -83,8 +92,50 @@ export class WordMemory<Answer> {
 interface Found<Answer> {
   /** May be undefined: nothing was found. */
   readonly answer: Answer
-  /** Undefined if it does not outlast a change. */
+  /** Undefined for a passing answer. */
   readonly reads: WordReads | undefined
-  /** The last one in which it was known to be current. */
-  state: number
+  /** The number of changes after which it was last known to hold. */
+  changes: number
+}
+
+/** The entries that were set or read last. */
+class Recent<Entry> {
+  #newer = new Map<string, Sized<Entry>>()
+  #older = new Map<string, Sized<Entry>>()
+  #newerBytes = 0
+  #olderBytes = 0
+
+  get bytes(): number {
+    return this.#newerBytes + this.#olderBytes
+  }
+
+  clear(): void {
+    if (this.#newer.size > 0) this.#newer = new Map()
+    if (this.#older.size > 0) this.#older = new Map()
+    this.#newerBytes = 0
+    this.#olderBytes = 0
+  }
+
+  get(name: string): Entry | undefined {
+    const newest = this.#newer.get(name)
+    if (newest) return newest.entry
+    const known = this.#older.get(name)
+    if (known) this.set(name, known.entry, known.bytes)
+    return known?.entry
+  }
+
+  set(name: string, entry: Entry, bytes: number): void {
+    this.#newerBytes += bytes - (this.#newer.get(name)?.bytes ?? 0)
+    this.#newer.set(name, { entry, bytes })
+    if (this.#newer.size < MOST_NEW && this.#newerBytes < MOST_BYTES) return
+    this.#older = this.#newer
+    this.#olderBytes = this.#newerBytes
+    this.#newer = new Map()
+    this.#newerBytes = 0
+  }
+}
+
+interface Sized<Entry> {
+  readonly entry: Entry
+  readonly bytes: number
 }

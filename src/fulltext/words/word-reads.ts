@@ -9,11 +9,14 @@ export interface WordSource {
   readonly changes: ChangedTerms
 }
 
-/** Comparing more reads with what has changed takes as long as finding the answer again. */
+/** Comparing more with what has changed takes as long as finding the answer again. */
 const MOST_READS = 256
 const MOST_SEARCHES = 24
-/** After more new terms, answers are found again. */
-const MOST_NEW_TERMS = 64
+/** Comparisons of a changed or new term with something that was sought. */
+const MOST_COMPARISONS = 2_048
+
+/** Approximate sizes of what is kept, without its numbers, and of what was sought. */
+const [BYTES_OF_READS, BYTES_OF_SEARCH] = [512, 192]
 
 interface Reads {
   /** Terms of which the number of documents was read. */
@@ -43,33 +46,40 @@ export class ReadRecorder implements TermReader {
   }
 
   counted(term: number): void {
+    if (this.#isTooMuch) return
     this.#reads.counted.add(term)
     this.#check()
   }
 
   missed(hash: number): void {
+    if (this.#isTooMuch) return
     this.#reads.missed.add(hash)
     this.#check()
   }
 
   soughtNear(text: Uint16Array, most: number): void {
+    if (this.#isTooMuch) return
     this.#reads.near.push({ text, most })
     this.#check()
   }
 
   soughtBegun(text: string): void {
+    if (this.#isTooMuch) return
     this.#reads.begun.add(text)
     this.#check()
   }
 
   soughtEnded(text: string): void {
+    if (this.#isTooMuch) return
     this.#reads.ended.add(text)
     this.#check()
   }
 
   readMore(): void {
     this.#isTooMuch = true
-    this.#forget()
+    const { counted, missed, near, begun, ended } = this.#reads
+    for (const reads of [counted, missed, begun, ended]) reads.clear()
+    near.length = 0
   }
 
   /** Undefined if it was too much, or something of which changes are not known. */
@@ -80,14 +90,7 @@ export class ReadRecorder implements TermReader {
   #check(): void {
     const { counted, missed, near, begun, ended } = this.#reads
     const searches = near.length + begun.size + ended.size
-    if (counted.size + missed.size > MOST_READS || searches > MOST_SEARCHES) this.#isTooMuch = true
-    if (this.#isTooMuch) this.#forget()
-  }
-
-  #forget(): void {
-    const { counted, missed, near, begun, ended } = this.#reads
-    for (const reads of [counted, missed, begun, ended]) reads.clear()
-    near.length = 0
+    if (counted.size + missed.size > MOST_READS || searches > MOST_SEARCHES) this.readMore()
   }
 }
 
@@ -117,6 +120,12 @@ export class WordReads {
     this.#ended = Array.from(ended, unitsOf)
   }
 
+  /** Approximate memory. */
+  get bytes(): number {
+    const searches = this.#near.length + this.#begun.length + this.#ended.length
+    return BYTES_OF_READS + 4 * (this.#counted.length + this.#missed.length) + BYTES_OF_SEARCH * searches
+  }
+
   /** Tells a reader all of it, as if it were read again. */
   tell(reader: TermReader): void {
     for (const term of this.#counted) reader.counted(term)
@@ -129,13 +138,21 @@ export class WordReads {
   /** Whether the answer would be the same now. */
   areCurrent(): boolean {
     const { changes, terms } = this.#source
-    if (!changes.reachBack(this.#moment) || terms.size - this.#terms > MOST_NEW_TERMS) return false
+    if (!changes.reachBack(this.#moment) || this.#comparisons > MOST_COMPARISONS) return false
     for (const term of this.#counted) if (changes.include(term, this.#moment)) return false
     for (let term = this.#terms; term < terms.size; term++) if (this.#wouldFind(term)) return false
     if (this.#begun.length + this.#ended.length > 0 && this.#haveChangedAffixes()) return false
     this.#moment = changes.moment
     this.#terms = terms.size
     return true
+  }
+
+  get #comparisons(): number {
+    const { changes, terms } = this.#source
+    const affixes = this.#begun.length + this.#ended.length
+    const added = (terms.size - this.#terms) * (1 + this.#near.length)
+    // What is near takes many times as long as a comparison of letters.
+    return 16 * added + affixes * (changes.moment - this.#moment)
   }
 
   #wouldFind(term: number): boolean {
