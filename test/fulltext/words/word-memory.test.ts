@@ -126,20 +126,4 @@ describe('what is known of words', () => {
         .sort(),
     ).toEqual(['0', 'e'])
   })
-
-  it('is what was meant though only a part of the word became more frequent', () => {
-    const index = made(analyzerFor('english'), ['xlampx', 'x lampx', 'xlamp x'])
-    const add = (text: string, from: number, to: number) => {
-      for (let i = from; i < to; i++) index.add(`${text} ${i}`, [text])
-    }
-    add('lampx', 0, 100)
-    add('xlamp', 0, 50)
-    add('x', 0, 30)
-    const blobs = new IndexBlobs()
-    for (let round = 0; round < 4; round++) {
-      const fresh = blobs.load(optionsFor(analyzerFor('english')), blobs.save(index))
-      expect(answer(index, 'xlampx', {})).toEqual(answer(fresh, 'xlampx', {}))
-      add('x', 30 + 30 * round, 60 + 30 * round)
-    }
-  })
 })
