@@ -12,7 +12,8 @@ describe('a profile', () => {
     const scalar = fc.oneof(
       fc.constantFrom('red', 'blue', 'Red ', 'a@b.example', '2024-05-01', '4006381333931', '<b>x</b>', ''),
       fc.integer({ min: -5, max: 5 }),
-      fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }),
+      // JSON has no negative zero.
+      fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }).map(number => number + 0),
       fc.boolean(),
       fc.constant(null),
     )
