@@ -5,7 +5,7 @@ import { ReadRecorder, type WordReads, type WordSource } from './word-reads.ts'
 const MOST_NEW = 2_048
 const MOST_BYTES = 2 ** 22
 
-/** Approximate size of an answer without its contents, with its question. */
+/** Approximate size of an answer without its contents and its question. */
 const BYTES_OF_ONE = 256
 
 /** What was found out about words, kept for as long as the index would answer the same. */
@@ -68,7 +68,7 @@ export class WordMemory<Answer> {
   #find(question: string, find: () => Answer): Found<Answer> {
     const { answer, reads } = this.#recorded(find)
     const found = { answer, reads, changes: this.#changes }
-    const bytes = BYTES_OF_ONE + this.#bytesOf(answer) + (reads?.bytes ?? 0)
+    const bytes = BYTES_OF_ONE + 2 * question.length + this.#bytesOf(answer) + (reads?.bytes ?? 0)
     if (reads) this.#lasting.set(question, found, bytes)
     else this.#passing.set(question, found, bytes)
     return found

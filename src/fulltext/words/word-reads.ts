@@ -46,15 +46,11 @@ export class ReadRecorder implements TermReader {
   }
 
   counted(term: number): void {
-    if (this.#isTooMuch) return
-    this.#reads.counted.add(term)
-    this.#check()
+    this.#add(this.#reads.counted, term)
   }
 
   missed(hash: number): void {
-    if (this.#isTooMuch) return
-    this.#reads.missed.add(hash)
-    this.#check()
+    this.#add(this.#reads.missed, hash)
   }
 
   soughtNear(text: Uint16Array, most: number): void {
@@ -64,15 +60,11 @@ export class ReadRecorder implements TermReader {
   }
 
   soughtBegun(text: string): void {
-    if (this.#isTooMuch) return
-    this.#reads.begun.add(text)
-    this.#check()
+    this.#add(this.#reads.begun, text)
   }
 
   soughtEnded(text: string): void {
-    if (this.#isTooMuch) return
-    this.#reads.ended.add(text)
-    this.#check()
+    this.#add(this.#reads.ended, text)
   }
 
   readMore(): void {
@@ -85,6 +77,12 @@ export class ReadRecorder implements TermReader {
   /** Undefined if it was too much, or something of which changes are not known. */
   get all(): WordReads | undefined {
     return this.#isTooMuch ? undefined : new WordReads(this.#source, this.#reads)
+  }
+
+  #add<Read>(reads: Set<Read>, read: Read): void {
+    if (this.#isTooMuch) return
+    reads.add(read)
+    this.#check()
   }
 
   #check(): void {

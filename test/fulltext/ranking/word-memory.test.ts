@@ -67,5 +67,8 @@ describe('what was found out about words', () => {
     for (let i = 0; i < 1_000; i++) memory.of(String(i), () => 'x'.repeat(100_000))
     expect(memory.bytes).toBeGreaterThan(1_000_000)
     expect(memory.bytes).toBeLessThan(10_000_000)
+    for (let i = 0; i < 1_000; i++) memory.of('w'.repeat(50_000) + i, () => '')
+    expect(memory.bytes).toBeGreaterThan(1_000_000)
+    expect(memory.bytes).toBeLessThan(10_000_000)
   })
 })
