@@ -65,6 +65,7 @@ export class HeadImpacts {
   /** By the body of the segment, which stays the same object when its scores are recomputed. */
   readonly #known = new WeakMap<Uint8Array, SegmentHeads>()
   readonly #tally: Tally
+  #bytes: number | undefined
   /** Number of surfaces after the word in any segment. Each has a place in these arrays. */
   #size = 0
   #surfaces = new Uint32Array(8)
@@ -81,8 +82,13 @@ export class HeadImpacts {
     this.#followers = new Followers(terms, forms, vocabulary, tally)
   }
 
-  /** Approximate memory. */
+  /** Approximate memory; counted again only after something was added or has changed, since it is asked for by each query. */
   get bytes(): number {
+    this.#bytes ??= this.#count()
+    return this.#bytes
+  }
+
+  #count(): number {
     let bytes = BYTES_OF_SURFACE * this.#size
     for (const { followers, numbers, lists } of this.#heads) {
       bytes += 8 * numbers.length + 4 * followers.documents.length
@@ -93,6 +99,7 @@ export class HeadImpacts {
 
   /** Updates the factors to the current index; only what has changed is recomputed. */
   follow({ segments, frequencies }: HeadSources): void {
+    this.#bytes = undefined
     const gone = new Set(this.#heads)
     this.#heads = segments.map(({ segment, removed }) => {
       const heads = this.#known.get(segment.body) ?? this.#begin(segment)
@@ -194,6 +201,7 @@ export class HeadImpacts {
     const heads = this.#heads[place]!
     const known = this.known(place, term, list.impacts, list.weight)
     if (known) return known
+    this.#bytes = undefined
     const lessened = lessen(heads, this.#factors, term, list)
     heads.lists = [...heads.lists.filter(other => other.term !== term), lessened]
     return listOf(lessened, list.weight)
