@@ -118,12 +118,11 @@ export class Tail {
   *freezing(): Generator<void, WholeSegment> {
     const { ids, living, tokens } = this.#living()
     const source = { living, starts: this.#starts, tokens: this.#list.tokens, lengths: this.#lengths }
-    const { terms, postings } = yield* this.#postings.count(source)
+    const counts = yield* this.#postings.count(source)
     const shape = {
       fields: this.#fields,
       documents: ids.length,
-      terms,
-      postings,
+      ...counts,
       tokens,
       idUnits: ids.reduce((sum, id) => sum + id.length, 0),
     }
