@@ -5,13 +5,17 @@ interface ForwardShape {
   readonly postings: number
   /** Number of words in all documents and fields. */
   readonly tokens: number
-  /** Number of postings whose term occurs in the title. */
-  readonly inTitles: number
+  /** Number of followers. */
+  readonly followers: number
 }
 
-export function forwardBytes({ documents, terms, tokens, inTitles, postings, fields }: ForwardShape): number {
-  return 4 * (documents + 1 + tokens + terms + 1 + inTitles) + postings * fields
+export function forwardBytes(shape: ForwardShape): number {
+  const { documents, tokens, followers, postings, fields } = shape
+  return 4 * (documents + 1 + tokens + startsOfFollowers(shape) + followers) + postings * fields
 }
+
+/** None in a language in which they are not used. */
+const startsOfFollowers = ({ terms, followers }: ForwardShape): number => (followers > 0 ? terms + 1 : 0)
 
 /** A token is the id of a surface with marks in the bits above it. */
 export const SURFACE = 2 ** 29 - 1
@@ -48,8 +52,9 @@ export class ForwardList {
 
   constructor(
     readonly bytes: Uint8Array,
-    { documents, terms, tokens, inTitles, postings, fields }: ForwardShape,
+    shape: ForwardShape,
   ) {
+    const { documents, tokens, postings, fields } = shape
     const { buffer } = bytes
     let at = bytes.byteOffset
     const take = (length: number) => {
@@ -58,8 +63,8 @@ export class ForwardList {
     }
     this.starts = take(documents + 1)
     this.tokens = take(tokens)
-    this.followerStarts = take(terms + 1)
-    this.followers = take(inTitles)
+    this.followerStarts = take(startsOfFollowers(shape))
+    this.followers = take(shape.followers)
     this.frequencies = new Uint8Array(buffer, at, postings * fields)
   }
 }

@@ -67,7 +67,7 @@ class MergedTerms {
   #size = 0
   #entries = 0
   #postings = 0
-  #inTitles = 0
+  #followers = 0
 
   constructor(sources: readonly MergeSource[], baseOf: LateBaseOf) {
     const most = sources.reduce((sum, { segment }) => sum + segment.terms.length, 0)
@@ -79,8 +79,8 @@ class MergedTerms {
     this.#walk(baseOf)
   }
 
-  get shape(): Pick<SegmentShape, 'terms' | 'postings' | 'inTitles'> {
-    return { terms: this.#size, postings: this.#postings, inTitles: this.#inTitles }
+  get shape(): Pick<SegmentShape, 'terms' | 'postings' | 'followers'> {
+    return { terms: this.#size, postings: this.#postings, followers: this.#followers }
   }
 
   #walk(baseOf: LateBaseOf): void {
@@ -123,7 +123,7 @@ class MergedTerms {
     this.#places[this.#entries++] = place
     const from = this.#sources[source]!
     this.#postings += livePostings(from, place)
-    this.#inTitles += liveInTitles(from, place)
+    this.#followers += liveFollowers(from, place)
   }
 
   /** Fills terms, postings and followers of a segment of this shape. */
@@ -141,7 +141,7 @@ class MergedTerms {
         follower = copyFollowers(source, place, forward, follower)
       }
       offsets[t + 1] = posting
-      forward.followerStarts[t + 1] = follower
+      if (this.#followers > 0) forward.followerStarts[t + 1] = follower
     }
   }
 }
@@ -176,8 +176,9 @@ function livePostings({ segment, dead }: MergeSource, place: number): number {
   return live
 }
 
-function liveInTitles({ segment, dead }: MergeSource, place: number): number {
+function liveFollowers({ segment, dead }: MergeSource, place: number): number {
   const { followerStarts } = segment.forward
+  if (segment.shape.followers === 0) return 0
   if (dead === undefined) return followerStarts[place + 1]! - followerStarts[place]!
   let live = 0
   for (let p = segment.offsets[place]!; p < segment.offsets[place + 1]!; p++)
@@ -189,6 +190,7 @@ const isInTitle = ({ forward, shape }: WholeSegment, posting: number): boolean =
   forward.frequencies[posting * shape.fields] !== 0
 
 function copyFollowers({ segment, dead }: MergeSource, place: number, to: ForwardList, at: number): number {
+  if (segment.shape.followers === 0) return at
   const { followers, followerStarts } = segment.forward
   let from = followerStarts[place]!
   const end = followerStarts[place + 1]!

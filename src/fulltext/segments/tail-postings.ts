@@ -34,6 +34,7 @@ function sliceEnd({ living, starts }: TokenSource, from: number): number {
 export class TailPostings {
   readonly #vocabulary: Vocabulary
   readonly #fields: number
+  readonly #keepsFollowers: boolean
   /** The distinct terms of the documents. */
   #terms = new Uint32Array(1 << 8)
   #size = 0
@@ -44,9 +45,11 @@ export class TailPostings {
    */
   #counts = new Uint32Array(1 << 10)
 
-  constructor(vocabulary: Vocabulary, fields: number) {
+  /** @param keepsFollowers whether what follows words in titles is used */
+  constructor(vocabulary: Vocabulary, fields: number, keepsFollowers: boolean) {
     this.#vocabulary = vocabulary
     this.#fields = fields
+    this.#keepsFollowers = keepsFollowers
   }
 
   get bytes(): number {
@@ -54,7 +57,7 @@ export class TailPostings {
   }
 
   /** Counts terms and postings of the documents; `write` relies on their order. */
-  *count(source: TokenSource): Generator<void, Pick<SegmentShape, 'terms' | 'postings' | 'inTitles'>> {
+  *count(source: TokenSource): Generator<void, Pick<SegmentShape, 'terms' | 'postings' | 'followers'>> {
     this.#forget()
     this.#counts = grown(this.#counts, 4 * this.#vocabulary.terms.size)
     for (let from = 0; from < source.living.length; ) {
@@ -64,13 +67,13 @@ export class TailPostings {
       yield
     }
     let postings = 0
-    let inTitles = 0
+    let followers = 0
     for (let t = 0; t < this.#size; t++) {
       const own = 4 * this.#terms[t]!
       postings += this.#counts[own + 1]!
-      inTitles += this.#counts[own + 2]!
+      followers += this.#counts[own + 2]!
     }
-    return { terms: this.#size, postings, inTitles }
+    return { terms: this.#size, postings, followers }
   }
 
   /** Fills terms, offsets, documents and frequencies of a segment with the counted shape. */
@@ -97,26 +100,27 @@ export class TailPostings {
     for (let number = from + 1; number <= to; number++) {
       const document = living[number - 1]!
       const end = starts[document + 1]!
-      const titleEnd = starts[document]! + (lengths[document * this.#fields] ?? 0)
+      const inTitle = this.#keepsFollowers ? (lengths[document * this.#fields] ?? 0) : 0
+      const titleEnd = starts[document]! + inTitle
       for (let at = starts[document]!; at < end; at++) {
         const term = tokens[at]! & SURFACE
-        const inTitle = at < titleEnd ? 1 : 0
-        this.#countOnce(term, number, inTitle)
+        const follower = at < titleEnd ? 1 : 0
+        this.#countOnce(term, number, follower)
         const family = hasFamilies ? links[term]! : 0
-        if (family !== 0) this.#countOnce(family - 1, number, inTitle)
+        if (family !== 0) this.#countOnce(family - 1, number, follower)
       }
     }
   }
 
   /** Counts the term unless it has occurred in the document, numbered from 1, before. The title comes first. */
-  #countOnce(term: number, number: number, inTitle: number): void {
+  #countOnce(term: number, number: number, follower: number): void {
     const own = 4 * term
     const last = this.#counts[own]!
     if (last === number) return
     if (last === 0) this.#meet(term)
     this.#counts[own] = number
     this.#counts[own + 1]!++
-    this.#counts[own + 2]! += inTitle
+    this.#counts[own + 2]! += follower
   }
 
   #meet(term: number): void {
@@ -131,10 +135,10 @@ export class TailPostings {
     for (let t = 0; t < terms.length; t++) {
       const own = 4 * terms[t]!
       offsets[t + 1] = offsets[t]! + counts[own + 1]!
-      followerStarts[t + 1] = followerStarts[t]! + counts[own + 2]!
+      if (followerStarts.length > 0) followerStarts[t + 1] = followerStarts[t]! + counts[own + 2]!
       counts[own] = 0
       counts[own + 1] = offsets[t]!
-      counts[own + 2] = followerStarts[t]!
+      counts[own + 2] = followerStarts[t] ?? 0
     }
   }
 
@@ -185,7 +189,7 @@ export class TailPostings {
       counts[own] = number + 1
       counts[own + 1] = posting + 1
       documents[posting] = number
-      forward.followers[counts[own + 2]!++] = follower
+      if (this.#keepsFollowers) forward.followers[counts[own + 2]!++] = follower
       frequencies[posting * this.#fields] = 1 | mark
       return
     }

@@ -30,7 +30,8 @@ export class Tail {
     this.#list = new TokenList(analyzer, vocabulary)
     this.#fields = fields
     this.#columns = new ColumnRows(named)
-    this.#postings = new TailPostings(vocabulary, fields)
+    const keepsFollowers = analyzer.functionWords?.headsAreLast ?? false
+    this.#postings = new TailPostings(vocabulary, fields, keepsFollowers)
   }
 
   get size(): number {

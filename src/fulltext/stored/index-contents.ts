@@ -19,7 +19,7 @@ const shape = z.strictObject({
   terms: nonNegativeInt,
   postings: nonNegativeInt,
   tokens: nonNegativeInt,
-  inTitles: nonNegativeInt,
+  followers: nonNegativeInt,
   idUnits: nonNegativeInt,
 })
 
