@@ -274,7 +274,7 @@ export class NaiveIndex implements Corpus {
     const isForm = (word: string) => forms.some(({ is }) => is(word))
     const having = forms.map(({ is }) => documents.filter(({ words }) => words.flat().some(is)).length)
     const count = having.reduce((sum, one) => sum + one, 0)
-    if (!this.analyzer.functionWords?.headsAreLast || count < 24 || count > 65_536) return () => 1
+    if (!this.analyzer.functionWords?.headsAreLast || count < 24 || count > 65_535) return () => 1
     const behind = ({ texts }: Document) => {
       const title = texts[0]!.find(words => words.some(isForm)) ?? []
       return title[title.findIndex(isForm) + 1]

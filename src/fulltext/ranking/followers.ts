@@ -1,148 +1,70 @@
 import { grown } from '../../arrays/grow.ts'
 import type { TermTable } from '../dictionary/term-table.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import { BEGINS_TEXT, SURFACE } from '../segments/forward-list.ts'
-import { lowerBound } from '../segments/posting-list.ts'
+import { BEGINS_TEXT, NO_FOLLOWER, SURFACE } from '../segments/forward-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 import { placeOf } from '../segments/term-place.ts'
 
-/** A power of two: this small table alone rules out most other words. */
-const FILTER = 256
-
 const digit = /\p{N}/u
 
-/** Marks words with digits, such as sizes and models, which follow any word; nothing is concluded from them. */
-const HAS_DIGIT = 2 ** 32 - 1
-
-/** The words that follow a word in the titles of one segment, including removed documents. */
-export interface SegmentFollowers {
-  /** Documents in whose title a word without a digit follows, ascending. */
+/** Documents of a segment whose titles have a word, ascending, removed ones included. */
+export interface Followers {
+  /** May have room for more than there are. */
   readonly documents: Uint16Array
-  /** By place in `documents`: the index of the following word in `surfaces`. */
-  readonly which: Uint16Array
-  /** The following words. */
+  /** By place in `documents`: the surface right after the word's first occurrence, or `NO_FOLLOWER`. */
   readonly surfaces: Uint32Array
-  /** By place in `surfaces`: number of titles in which it follows. */
-  readonly titles: Uint32Array
 }
 
-interface Behind {
-  readonly documents: Uint16Array
-  readonly surfaces: Uint32Array
-  /** How many of both are used. */
-  readonly size: number
+/** @param forms the surfaces of all terms */
+export function followersOf(
+  terms: readonly number[],
+  forms: ReadonlySet<number>,
+  segment: ReadableSegment,
+  vocabulary: Vocabulary,
+): Followers {
+  const places = terms.map(term => placeOf(term, segment, vocabulary)).filter(at => at >= 0)
+  const found = places.map(place => followersOfTerm(segment, place))
+  return found.length === 1 ? found[0]! : joined(segment, found, forms)
 }
 
-/** Which words directly follow the first occurrence of a word in titles, and in how many of them. */
-export class Followers {
-  readonly #terms: readonly number[]
-  /** The forms of the terms. */
-  readonly #forms: ReadonlySet<number>
-  readonly #vocabulary: Vocabulary
-  readonly #filter = new Uint8Array(FILTER)
-  readonly #tally: Tally
-
-  constructor(terms: readonly number[], forms: ReadonlySet<number>, vocabulary: Vocabulary, tally: Tally) {
-    this.#terms = terms
-    this.#forms = forms
-    this.#vocabulary = vocabulary
-    this.#tally = tally
-    for (const surface of forms) this.#filter[surface & (FILTER - 1)] = 1
+function followersOfTerm({ documents, forward, offsets, shape }: ReadableSegment, place: number): Followers {
+  const { followers, followerStarts, frequencies } = forward
+  const { fields } = shape
+  const surfaces = followers.subarray(followerStarts[place], followerStarts[place + 1])
+  // One more, since each is written before it is known to count. Without branches, which the processor could not predict.
+  const inTitle = new Uint16Array(surfaces.length + 1)
+  let size = 0
+  for (let p = offsets[place]!; p < offsets[place + 1]!; p++) {
+    inTitle[size] = documents[p]!
+    size += (-frequencies[p * fields]! >>> 31) & 1
   }
-
-  /** The followers in one segment. */
-  read(segment: ReadableSegment): SegmentFollowers {
-    const { documents: behind, surfaces: next, size: count } = this.#behind(segment)
-    const { terms } = this.#vocabulary
-    const tally = this.#tally
-    const which = new Uint16Array(count)
-    const surfaces: number[] = []
-    const titles: number[] = []
-    const numeric: number[] = []
-    let size = 0
-    for (let i = 0; i < count; i++) {
-      const surface = next[i]!
-      // Numbered from 1 on.
-      let number = tally.of(surface)
-      if (number === 0) {
-        if (tally.hasDigit(surface, terms)) {
-          number = HAS_DIGIT
-          numeric.push(surface)
-        } else {
-          number = surfaces.push(surface)
-          titles.push(0)
-        }
-        tally.add(surface, number)
-      }
-      if (number === HAS_DIGIT) continue
-      behind[size] = behind[i]!
-      which[size++] = number - 1
-      titles[number - 1]!++
-    }
-    tally.clear(surfaces)
-    tally.clear(numeric)
-    return {
-      documents: behind.slice(0, size),
-      which: which.slice(0, size),
-      surfaces: Uint32Array.from(surfaces),
-      titles: Uint32Array.from(titles),
-    }
-  }
-
-  /** The documents in whose title a word follows, ascending, and that word. */
-  #behind(segment: ReadableSegment): Behind {
-    const places = this.#terms.map(term => placeOf(term, segment, this.#vocabulary)).filter(at => at >= 0)
-    const found = places.map(place => this.#behindTerm(segment, place))
-    return found.length === 1 ? found[0]! : joined(found)
-  }
-
-  #behindTerm(segment: ReadableSegment, place: number): Behind {
-    const { forward, offsets, shape, lengths } = segment
-    const { fields } = shape
-    const { frequencies } = forward
-    const from = offsets[place]!
-    const to = offsets[place + 1]!
-    const titles = forward.titles(to - from, lengths)
-    const { starts, tokens } = titles ?? forward
-    const documents = new Uint16Array(to - from + 1)
-    let inTitle = 0
-    // Without branches, which the processor could not predict.
-    for (let p = from; p < to; p++) {
-      documents[inTitle] = segment.documents[p]!
-      inTitle += (-frequencies[p * fields]! >>> 31) & 1
-    }
-    const surfaces = new Uint32Array(inTitle)
-    let size = 0
-    for (let i = 0; i < inTitle; i++) {
-      const document = documents[i]!
-      const start = starts[document]!
-      const end = titles ? starts[document + 1]! : start + lengths[document * fields]!
-      const behind = this.#first(tokens, start, end) + 1
-      if (behind >= end || (tokens[behind]! & BEGINS_TEXT) !== 0) continue
-      documents[size] = document
-      surfaces[size++] = tokens[behind]! & SURFACE
-    }
-    return { documents, surfaces, size }
-  }
-
-  /** Position of the word's first occurrence among the tokens; `end` if there is none. */
-  #first(tokens: Uint32Array, start: number, end: number): number {
-    for (let at = start; at < end; at++) {
-      const surface = tokens[at]! & SURFACE
-      if (this.#filter[surface & (FILTER - 1)] !== 0 && this.#forms.has(surface)) return at
-    }
-    return end
-  }
+  return { documents: inTitle, surfaces }
 }
 
-/** Those of several terms; of a document with more than one of them, once. */
-function joined(all: readonly Behind[]): Behind {
+/** Those of several terms; the title of a document that has more than one of them is read. */
+function joined(segment: ReadableSegment, all: readonly Followers[], forms: ReadonlySet<number>): Followers {
   const byDocument = new Map<number, number>()
-  for (const { documents, surfaces, size } of all)
-    for (let i = 0; i < size; i++) byDocument.set(documents[i]!, surfaces[i]!)
+  for (const { documents, surfaces } of all)
+    for (let i = 0; i < surfaces.length; i++) {
+      const document = documents[i]!
+      const isRead = byDocument.has(document)
+      byDocument.set(document, isRead ? followerIn(segment, document, forms) : surfaces[i]!)
+    }
   const documents = Uint16Array.from(byDocument.keys()).sort()
-  const surfaces = Uint32Array.from(documents, document => byDocument.get(document)!)
-  return { documents, surfaces, size: documents.length }
+  return { documents, surfaces: Uint32Array.from(documents, document => byDocument.get(document)!) }
+}
+
+function followerIn(
+  { forward, lengths, shape }: ReadableSegment,
+  document: number,
+  forms: ReadonlySet<number>,
+): number {
+  const { starts, tokens } = forward
+  const start = starts[document]!
+  const title = tokens.subarray(start, start + lengths[document * shape.fields]!)
+  const first = title.findIndex(token => forms.has(token & SURFACE))
+  const next = title[first + 1] ?? BEGINS_TEXT
+  return (next & BEGINS_TEXT) === 0 ? next & SURFACE : NO_FOLLOWER
 }
 
 /** Reads the units, since a string would have to be built first. */
@@ -154,15 +76,6 @@ function hasDigit(surface: number, terms: TermTable): boolean {
     if (unit >= 0x30 && unit <= 0x39) return true
   }
   return false
-}
-
-/** The index of the surface that follows the word in a document's title; -1 for none. */
-export function followerOf(
-  { documents, which }: Pick<SegmentFollowers, 'documents' | 'which'>,
-  document: number,
-): number {
-  const at = lowerBound(documents, 0, documents.length, document)
-  return documents[at] === document ? which[at]! : -1
 }
 
 const NO_DIGIT = 1
@@ -188,9 +101,9 @@ export class Tally {
     return this.#numbers[surface] ?? 0
   }
 
-  add(surface: number, number: number): void {
+  set(surface: number, number: number): void {
     if (surface >= this.#numbers.length) this.#numbers = grown(this.#numbers, surface + 1)
-    this.#numbers[surface]! += number
+    this.#numbers[surface] = number
   }
 
   clear(surfaces: ArrayLike<number>): void {

@@ -1,11 +1,12 @@
 import { grown } from '../../arrays/grow.ts'
+import { isSet } from '../../arrays/set-bits.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
+import { NO_FOLLOWER } from '../segments/forward-list.ts'
 import type { Frequencies } from '../segments/frequencies.ts'
 import { sureImpactOf } from '../segments/impacts.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
-import type { PostingList } from '../segments/posting-list.ts'
-import type { ReadableSegment } from '../segments/segment.ts'
-import { Followers, followerOf, type SegmentFollowers, type Tally } from './followers.ts'
+import { lowerBound, type PostingList } from '../segments/posting-list.ts'
+import { type Followers, followersOf, type Tally } from './followers.ts'
 
 // Chosen on odd tags of three catalogues, each queried by the last word of its name, and on the checks of two shops: any value
 // between .2 and .5, with a prior of 2 to 8 documents, and the share itself or its square root, is better than none.
@@ -18,8 +19,14 @@ export const FACTOR_STEPS = 64
 /** Size in four arrays. */
 const BYTES_OF_SURFACE = 13
 
-/** So few surfaces are looked up one by one, more by the tally. */
-const FEW_SURFACES = 16
+/** Instead of a number, in the list of a segment. */
+const GONE = 2 ** 16 - 1
+
+/** Maximum number of titles, and therefore of words that follow. */
+export const MOST_HEADS = GONE
+
+/** Instead of a number, in the tally: sizes and models follow any word, so nothing is concluded from them. */
+const HAS_DIGIT = 2 ** 32 - 1
 
 /** A value that no frequency has. */
 const UNWEIGHED = 2 ** 32 - 1
@@ -36,13 +43,19 @@ interface Lessened {
 }
 
 interface SegmentHeads {
-  readonly followers: Pick<SegmentFollowers, 'documents' | 'which' | 'titles'>
-  /** By surface here: its number among those of all segments. */
-  readonly numbers: Uint32Array
-  /** Number of removed documents that have been subtracted. */
+  /** Documents in whose title a word without a digit follows, ascending. */
+  readonly documents: Uint16Array
+  /** By place in `documents`: the number of that word; `GONE` once the document has been removed. */
+  readonly numbers: Uint16Array
+  /** Number of removed documents that have been taken away. */
   gone: number
   /** One for each term, usually a family and a form, with the most recent weights. */
   lists: Lessened[]
+}
+
+interface SegmentFollowers {
+  readonly live: LiveSegment
+  readonly followers: Followers
 }
 
 /** What the factors are computed from. */
@@ -59,11 +72,12 @@ export interface HeadSources {
  */
 export class HeadImpacts {
   readonly forms: ReadonlySet<number>
-  readonly #followers: Followers
+  readonly #terms: readonly number[]
+  readonly #vocabulary: Vocabulary
   /** By place of the segment, as of the last `follow`. */
   #heads: SegmentHeads[] = []
   /** By the body of the segment, which stays the same object when its scores are recomputed. */
-  readonly #known = new WeakMap<Uint8Array, SegmentHeads>()
+  #known = new WeakMap<Uint8Array, SegmentHeads>()
   readonly #tally: Tally
   #bytes: number | undefined
   /** Number of surfaces after the word in any segment. Each has a place in these arrays. */
@@ -78,8 +92,9 @@ export class HeadImpacts {
 
   constructor(terms: readonly number[], forms: ReadonlySet<number>, vocabulary: Vocabulary, tally: Tally) {
     this.forms = forms
+    this.#terms = terms
+    this.#vocabulary = vocabulary
     this.#tally = tally
-    this.#followers = new Followers(terms, forms, vocabulary, tally)
   }
 
   /** Approximate memory; counted again only after something was added or has changed, since it is asked for by each query. */
@@ -90,8 +105,8 @@ export class HeadImpacts {
 
   #count(): number {
     let bytes = BYTES_OF_SURFACE * this.#size
-    for (const { followers, numbers, lists } of this.#heads) {
-      bytes += 8 * numbers.length + 4 * followers.documents.length
+    for (const { documents, lists } of this.#heads) {
+      bytes += 4 * documents.length
       for (const { impacts } of lists) bytes += impacts.byteLength
     }
     return bytes
@@ -100,73 +115,122 @@ export class HeadImpacts {
   /** Updates the factors to the current index; only what has changed is recomputed. */
   follow({ segments, frequencies }: HeadSources): void {
     this.#bytes = undefined
+    this.#begin(segments)
     const gone = new Set(this.#heads)
     this.#heads = segments.map(({ segment, removed }) => {
-      const heads = this.#known.get(segment.body) ?? this.#begin(segment)
+      const heads = this.#known.get(segment.body)!
       gone.delete(heads)
       this.#takeAway(heads, removed)
       return heads
     })
-    for (const { followers, numbers } of gone)
-      for (let i = 0; i < numbers.length; i++) this.#retitle(numbers[i]!, -followers.titles[i]!)
+    for (const { numbers } of gone) for (const number of numbers) this.#retitle(number, -1)
     this.#weigh(frequencies)
   }
 
-  #begin(segment: ReadableSegment): SegmentHeads {
-    const { surfaces, ...followers } = this.#followers.read(segment)
-    const numbers = this.#numbersOf(surfaces)
-    for (let i = 0; i < numbers.length; i++) this.#retitle(numbers[i]!, followers.titles[i]!)
-    const heads: SegmentHeads = { followers, numbers, gone: 0, lists: [] }
-    this.#known.set(segment.body, heads)
-    return heads
+  /** Reads new segments; all of them where numbers would run out, since words that no title has any more keep theirs. */
+  #begin(segments: readonly LiveSegment[]): void {
+    const unknown = this.#read(segments.filter(({ segment }) => !this.#known.has(segment.body)))
+    if (this.#size + titlesIn(unknown) <= MOST_HEADS) this.#number(unknown)
+    else {
+      this.#heads = []
+      this.#known = new WeakMap()
+      this.#size = 0
+      this.#number(this.#read(segments))
+    }
   }
 
-  /** The places of distinct surfaces in the arrays; new ones are added. */
-  #numbersOf(surfaces: Uint32Array): Uint32Array {
-    const known = this.#surfaces.subarray(0, this.#size)
-    if (surfaces.length <= FEW_SURFACES)
-      return surfaces.map(surface => {
-        const number = known.indexOf(surface)
-        return number < 0 ? this.#add(surface) : number
-      })
-    const tally = this.#tally
-    for (let number = 0; number < known.length; number++) tally.add(known[number]!, number + 1)
-    const numbers = surfaces.map(surface => {
-      const number = tally.of(surface) - 1
-      return number < 0 ? this.#add(surface) : number
-    })
-    tally.clear(known)
-    return numbers
+  #read(segments: readonly LiveSegment[]): SegmentFollowers[] {
+    return segments.map(live => ({
+      live,
+      followers: followersOf(this.#terms, this.forms, live.segment, this.#vocabulary),
+    }))
   }
 
-  #add(surface: number): number {
+  #number(unknown: readonly SegmentFollowers[]): void {
+    const titles = titlesIn(unknown)
+    const hadNone = this.#size === 0
+    const withDigits: number[] = []
+    if (titles > 0) {
+      this.#resize(this.#size + titles)
+      for (let number = 0; number < this.#size; number++) this.#tally.set(this.#surfaces[number]!, number + 1)
+    }
+    for (const one of unknown) this.#known.set(one.live.segment.body, this.#headsOf(one, withDigits))
+    if (titles > 0) this.#tally.clear(this.#surfaces.subarray(0, this.#size))
+    this.#tally.clear(withDigits)
+    if (hadNone) this.#trim()
+  }
+
+  #resize(size: number): void {
+    this.#surfaces = grown(this.#surfaces, size)
+    this.#titles = grown(this.#titles, size)
+    this.#weighed = grown(this.#weighed, size)
+    this.#factors = grown(this.#factors, size)
+  }
+
+  /** There was room for a word of its own in each title. */
+  #trim(): void {
+    this.#surfaces = this.#surfaces.slice(0, this.#size)
+    this.#titles = this.#titles.slice(0, this.#size)
+    this.#weighed = this.#weighed.slice(0, this.#size)
+    this.#factors = this.#factors.slice(0, this.#size)
+  }
+
+  #headsOf({ followers, live: { dead, removed } }: SegmentFollowers, withDigits: number[]): SegmentHeads {
+    const { documents, surfaces } = followers
+    const having = new Uint16Array(surfaces.length)
+    const numbers = new Uint16Array(surfaces.length)
+    let size = 0
+    for (let i = 0; i < surfaces.length; i++) {
+      const surface = surfaces[i]!
+      if (surface === NO_FOLLOWER || isSet(dead, documents[i]!)) continue
+      const number = this.#tally.of(surface) || this.#add(surface, withDigits)
+      if (number === HAS_DIGIT) continue
+      having[size] = documents[i]!
+      numbers[size++] = number - 1
+      this.#retitle(number - 1, 1)
+    }
+    return {
+      documents: having.slice(0, size),
+      numbers: numbers.slice(0, size),
+      gone: removed.length,
+      lists: [],
+    }
+  }
+
+  /** What the tally has of a new surface: its number, from 1 on, or `HAS_DIGIT`. */
+  #add(surface: number, withDigits: number[]): number {
+    if (this.#tally.hasDigit(surface, this.#vocabulary.terms)) {
+      withDigits.push(surface)
+      this.#tally.set(surface, HAS_DIGIT)
+      return HAS_DIGIT
+    }
     const number = this.#size++
-    this.#surfaces = grown(this.#surfaces, this.#size)
-    this.#titles = grown(this.#titles, this.#size)
-    this.#weighed = grown(this.#weighed, this.#size)
-    this.#factors = grown(this.#factors, this.#size)
     this.#surfaces[number] = surface
-    return number
+    this.#titles[number] = 0
+    this.#tally.set(surface, number + 1)
+    return number + 1
   }
 
   #takeAway(heads: SegmentHeads, removed: readonly number[]): void {
-    const { followers, numbers } = heads
+    const { documents, numbers } = heads
     for (; heads.gone < removed.length; heads.gone++) {
-      const which = followerOf(followers, removed[heads.gone]!)
-      if (which < 0) continue
-      followers.titles[which]!--
-      this.#retitle(numbers[which]!, -1)
+      const at = placeIn(documents, removed[heads.gone]!)
+      if (at < 0) continue
+      this.#retitle(numbers[at]!, -1)
+      numbers[at] = GONE
     }
   }
 
   #retitle(number: number, by: number): void {
+    if (number === GONE) return
     this.#titles[number]! += by
     this.#weighed[number] = UNWEIGHED
   }
 
   #weigh({ counts }: Frequencies): void {
-    const changed = new Set<number>()
     const size = this.#size
+    const changed = new Uint8Array(size)
+    let changes = 0
     const [surfaces, weighed] = [this.#surfaces, this.#weighed]
     for (let number = 0; number < size; number++) {
       const documents = counts[surfaces[number]!] ?? 0
@@ -175,18 +239,19 @@ export class HeadImpacts {
       const factor = factorOf(this.#titles[number]!, documents)
       if (this.#factors[number] === factor) continue
       this.#factors[number] = factor
-      changed.add(number)
+      changed[number] = 1
+      changes++
     }
-    if (changed.size === 0) return
+    if (changes === 0) return
     for (const heads of this.#heads)
-      if (heads.lists.length > 0 && heads.numbers.some(number => changed.has(number))) heads.lists = []
+      if (heads.lists.length > 0 && heads.numbers.some(number => changed[number] === 1)) heads.lists = []
   }
 
   /** The factor on the impacts in a document of the segment at a place, in steps. */
   factorOf(place: number, document: number): number {
-    const { followers, numbers } = this.#heads[place]!
-    const which = followerOf(followers, document)
-    return which < 0 ? FACTOR_STEPS : this.#factors[numbers[which]!]!
+    const { documents, numbers } = this.#heads[place]!
+    const at = placeIn(documents, document)
+    return at < 0 ? FACTOR_STEPS : (this.#factors[numbers[at]!] ?? FACTOR_STEPS)
   }
 
   /** The reduced postings of a term in the segment at a place, for the impacts in `source`, if they were made before. */
@@ -208,6 +273,9 @@ export class HeadImpacts {
   }
 }
 
+const titlesIn = (segments: readonly SegmentFollowers[]): number =>
+  segments.reduce((sum, { followers }) => sum + followers.surfaces.length, 0)
+
 /** The factor, in steps, for a surface that this many documents have and that follows the word in this many titles. */
 const factorOf = (titles: number, documents: number): number =>
   Math.round(FACTOR_STEPS * (1 - LESS * Math.sqrt(titles / (documents + DOUBT))))
@@ -217,25 +285,27 @@ function listOf({ documents, impacts, most, sure }: Lessened, weight: number): P
   return { documents, impacts, from: 0, to, weight, bound: weight * most, sure: weight * sure }
 }
 
-function lessen(
-  { followers, numbers }: SegmentHeads,
-  factors: Uint8Array,
-  term: number,
-  list: PostingList,
-): Lessened {
+function lessen(heads: SegmentHeads, factors: Uint8Array, term: number, list: PostingList): Lessened {
   const documents = list.documents.subarray(list.from, list.to)
   const impacts = list.impacts.slice(list.from, list.to)
+  const { documents: having, numbers } = heads
   let most = 0
   let at = 0
   for (let p = 0; p < documents.length; p++) {
     const document = documents[p]!
-    while (at < followers.documents.length && followers.documents[at]! < document) at++
-    if (followers.documents[at] === document)
-      impacts[p] = impactLeft(impacts[p]!, factors[numbers[followers.which[at]!]!]!)
+    while (at < having.length && having[at]! < document) at++
+    if (having[at] === document && numbers[at] !== GONE)
+      impacts[p] = impactLeft(impacts[p]!, factors[numbers[at]!]!)
     if (impacts[p]! > most) most = impacts[p]!
   }
   const sure = list.sure > 0 ? sureImpactOf(impacts, most) : 0
   return { term, source: list.impacts, documents, impacts, most, sure }
+}
+
+/** The place of a document in an ascending list, or -1. */
+function placeIn(documents: Uint16Array, document: number): number {
+  const at = lowerBound(documents, 0, documents.length, document)
+  return documents[at] === document ? at : -1
 }
 
 const impactLeft = (impact: number, factor: number): number =>

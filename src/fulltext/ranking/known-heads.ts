@@ -1,17 +1,13 @@
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { Segment } from '../segments/segment.ts'
-import { MAX_SEGMENT_DOCUMENTS } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
 import type { Expansion } from '../words/slot.ts'
 import { Tally } from './followers.ts'
-import { HeadImpacts, type HeadSources } from './head-impacts.ts'
+import { HeadImpacts, type HeadSources, MOST_HEADS } from './head-impacts.ts'
 
 /** Fewer documents give little evidence, and the first page shows half of them anyway. */
 const LEAST_DOCUMENTS = 24
-
-/** More take too long to read during a search. */
-const MOST_DOCUMENTS = MAX_SEGMENT_DOCUMENTS
 
 /** The cache may grow to this many bytes, or to this share of the index if that is more. */
 const SMALL_CACHE = 2 ** 24
@@ -92,8 +88,7 @@ export class KnownHeads {
 
   /** If the cache is too large, drops the entries used least recently, half of it at once. */
   #makeRoom(latest: Kept, segments: readonly LiveSegment[]): void {
-    const indexed = segments.reduce((sum, { segment }) => sum + segment.bytes, 0)
-    const most = Math.max(SMALL_CACHE, SHARE_OF_INDEX * indexed)
+    const most = Math.max(SMALL_CACHE, SHARE_OF_INDEX * indexedBytes(segments))
     if (this.#keptBytes <= most) return
     const oldest = [...this.#kept].sort(([, one], [, other]) => one.asked - other.asked)
     for (const [key, kept] of oldest) {
@@ -103,6 +98,14 @@ export class KnownHeads {
     }
   }
 }
+
+/** Without columns, whose size takes longer to find out. */
+const indexedBytes = (segments: readonly LiveSegment[]): number =>
+  segments.reduce(
+    (sum, { segment: { body, scores, forward } }) =>
+      sum + body.byteLength + scores.byteLength + forward.bytes.byteLength,
+    0,
+  )
 
 function formsOf(terms: readonly number[], vocabulary: Vocabulary): ReadonlySet<number> {
   const forms = new Set<number>()
@@ -123,5 +126,5 @@ export function headTerms(
     terms.push(term)
     documents += frequencies.of(term)
   }
-  return documents < LEAST_DOCUMENTS || documents > MOST_DOCUMENTS ? undefined : terms
+  return documents < LEAST_DOCUMENTS || documents > MOST_HEADS ? undefined : terms
 }

@@ -3,16 +3,8 @@ import { ASIDE_ALONE, MOST_IN_TITLE } from '../segments/forward-list.ts'
 import type { PostingList } from '../segments/posting-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 
-// Most words occur in one field only, and a few times at most: the impact of these is computed once.
-const COMMON_OCCURRENCES = 4
+// Most fields are no longer: what depends on the length alone is computed once.
 const COMMON_LENGTHS = 256
-
-/** The counts of one segment from which impacts are computed. */
-interface Counts {
-  readonly frequencies: Uint8Array
-  readonly lengths: Uint16Array
-  readonly fields: number
-}
 
 /** The postings of a term under these weights. */
 interface Reweighed {
@@ -35,8 +27,10 @@ export class Reweighing {
   #kept = new WeakMap<ReadableSegment, Map<number, Reweighed>>()
   /** Number of postings in the cache, including those of segments that are gone. */
   #postings = 0
-  /** By field, occurrences, and length of the field in words; 0 if not computed yet. */
-  readonly #common: Uint8Array
+  /** By field and its length in words: the factor of a frequency there. */
+  readonly #factors: Float64Array
+  /** The same: the impact of a word that occurs there once and nowhere else, as most do; 0 if the field has no weight. */
+  readonly #ofOne: Uint8Array
   /** Number of postings in the index. */
   indexed = 0
   /** Whether some field has no weight, so that postings may be left out. */
@@ -47,7 +41,10 @@ export class Reweighing {
     this.#scoring = scoring
     this.#readsTitle = scoring.fields[0]?.weight !== 0
     this.#leavesOut = scoring.fields.some(({ weight }) => weight === 0)
-    this.#common = new Uint8Array(scoring.fields.length * COMMON_OCCURRENCES * COMMON_LENGTHS)
+    this.#factors = new Float64Array(scoring.fields.length * COMMON_LENGTHS)
+    for (let i = 0; i < this.#factors.length; i++)
+      this.#factors[i] = frequencyFactor(scoring, Math.floor(i / COMMON_LENGTHS), i % COMMON_LENGTHS)
+    this.#ofOne = Uint8Array.from(this.#factors, factor => (factor === 0 ? 0 : impactOf(factor, scoring.k1)))
   }
 
   /** Whether it was made for these weights and average lengths. */
@@ -87,8 +84,6 @@ export class Reweighing {
   }
 
   #reweigh(segment: ReadableSegment, from: number, end: number): Reweighed {
-    const { forward, lengths, shape } = segment
-    const counts = { frequencies: forward.frequencies, lengths, fields: shape.fields }
     const all = segment.documents.subarray(from, end)
     const documents = this.#leavesOut ? new Uint16Array(end - from) : all
     const impacts = new Uint8Array(end - from)
@@ -96,7 +91,7 @@ export class Reweighing {
     let most = 0
     for (let p = from; p < end; p++) {
       const document = all[p - from]!
-      const impact = this.#impact(counts, p, document)
+      const impact = this.#impact(segment, p, document)
       if (impact === 0) continue
       if (this.#leavesOut) documents[size] = document
       impacts[size++] = impact
@@ -106,44 +101,39 @@ export class Reweighing {
   }
 
   /** 0 if no field with a weight has the term. */
-  #impact(counts: Counts, posting: number, document: number): number {
-    const impact = this.#impactOf(counts, posting, document)
-    const isAside = counts.frequencies[posting * counts.fields]! >= ASIDE_ALONE && this.#readsTitle
-    return isAside && impact > 0 ? impactAside(impact) : impact
-  }
-
-  #impactOf(counts: Counts, posting: number, document: number): number {
-    const common = placeOf(counts, posting, document)
-    if (common >= 0 && this.#common[common] !== 0) return this.#common[common]!
-    const frequency = this.#frequency(counts, posting, document)
-    const impact = frequency === 0 ? 0 : impactOf(frequency, this.#scoring.k1)
-    if (common >= 0) this.#common[common] = impact
-    return impact
-  }
-
-  #frequency({ frequencies, lengths, fields }: Counts, posting: number, document: number): number {
-    let sum = 0
-    for (let f = 0; f < fields; f++) {
-      const occurrences = occurrencesIn(f, frequencies[posting * fields + f]!)
-      const length = lengths[document * fields + f]!
-      if (occurrences > 0) sum += occurrences * frequencyFactor(this.#scoring, f, length)
+  #impact({ forward, lengths, shape }: ReadableSegment, posting: number, document: number): number {
+    const { fields } = shape
+    const { frequencies } = forward
+    const inTitle = frequencies[posting * fields]!
+    let occurrences = inTitle & MOST_IN_TITLE
+    // For a term with a single occurrence: its field, summed without branches, which the processor could mispredict.
+    let field = 0
+    for (let f = 1; f < fields; f++) {
+      const frequency = frequencies[posting * fields + f]!
+      occurrences += frequency
+      field += frequency * f
     }
-    return sum
+    const length = occurrences === 1 ? lengths[document * fields + field]! : COMMON_LENGTHS
+    const impact =
+      length < COMMON_LENGTHS
+        ? this.#ofOne[field * COMMON_LENGTHS + length]!
+        : this.#impactOf(frequencies, posting * fields, lengths, document * fields)
+    return inTitle >= ASIDE_ALONE && this.#readsTitle && impact > 0 ? impactAside(impact) : impact
   }
-}
 
-const occurrencesIn = (field: number, frequency: number): number =>
-  field === 0 ? frequency & MOST_IN_TITLE : frequency
-
-/** Place of a common posting's impact in the cache; -1 for any other posting. */
-function placeOf({ frequencies, lengths, fields }: Counts, posting: number, document: number): number {
-  let place = -1
-  for (let f = 0; f < fields; f++) {
-    const occurrences = occurrencesIn(f, frequencies[posting * fields + f]!)
-    if (occurrences === 0) continue
-    const length = lengths[document * fields + f]!
-    if (place >= 0 || occurrences >= COMMON_OCCURRENCES || length >= COMMON_LENGTHS) return -1
-    place = (f * COMMON_OCCURRENCES + occurrences) * COMMON_LENGTHS + length
+  #impactOf(frequencies: Uint8Array, ofPosting: number, lengths: Uint16Array, ofDocument: number): number {
+    const scoring = this.#scoring
+    let sum = 0
+    for (let f = 0; f < scoring.fields.length; f++) {
+      const frequency = f === 0 ? frequencies[ofPosting]! & MOST_IN_TITLE : frequencies[ofPosting + f]!
+      if (frequency === 0) continue
+      const length = lengths[ofDocument + f]!
+      const factor =
+        length < COMMON_LENGTHS
+          ? this.#factors[f * COMMON_LENGTHS + length]!
+          : frequencyFactor(scoring, f, length)
+      sum += frequency * factor
+    }
+    return sum === 0 ? 0 : impactOf(sum, scoring.k1)
   }
-  return place
 }

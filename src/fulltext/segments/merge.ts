@@ -3,6 +3,7 @@ import { isSet } from '../../arrays/set-bits.ts'
 import type { Columns } from './columns/columns.ts'
 import { mergeColumns } from './columns/join.ts'
 import { mergeIdRanks } from './document-ids.ts'
+import type { ForwardList } from './forward-list.ts'
 import { summarise } from './impacts.ts'
 import { type SegmentShape, WholeSegment } from './segment.ts'
 
@@ -66,6 +67,7 @@ class MergedTerms {
   #size = 0
   #entries = 0
   #postings = 0
+  #followers = 0
 
   constructor(sources: readonly MergeSource[], baseOf: LateBaseOf) {
     const most = sources.reduce((sum, { segment }) => sum + segment.terms.length, 0)
@@ -77,8 +79,8 @@ class MergedTerms {
     this.#walk(baseOf)
   }
 
-  get shape(): Pick<SegmentShape, 'terms' | 'postings'> {
-    return { terms: this.#size, postings: this.#postings }
+  get shape(): Pick<SegmentShape, 'terms' | 'postings' | 'followers'> {
+    return { terms: this.#size, postings: this.#postings, followers: this.#followers }
   }
 
   #walk(baseOf: LateBaseOf): void {
@@ -119,21 +121,28 @@ class MergedTerms {
     }
     this.#having[this.#entries] = source
     this.#places[this.#entries++] = place
-    this.#postings += livePostings(this.#sources[source]!, place)
+    const from = this.#sources[source]!
+    this.#postings += livePostings(from, place)
+    this.#followers += liveFollowers(from, place)
   }
 
-  /** Fills terms, offsets and postings of a segment of this shape. */
+  /** Fills terms, postings and followers of a segment of this shape. */
   copyPostings(segment: WholeSegment): void {
-    const { terms, offsets } = segment
+    const { terms, offsets, forward } = segment
     let posting = 0
+    let follower = 0
     let entry = 0
     for (let t = 0; t < this.#size; t++) {
       terms[t] = this.#terms[t]!
-      offsets[t] = posting
-      for (const end = this.#ends[t]!; entry < end; entry++)
-        posting = copyPostings(this.#sources[this.#having[entry]!]!, this.#places[entry]!, segment, posting)
+      for (const end = this.#ends[t]!; entry < end; entry++) {
+        const source = this.#sources[this.#having[entry]!]!
+        const place = this.#places[entry]!
+        posting = copyPostings(source, place, segment, posting)
+        follower = copyFollowers(source, place, forward, follower)
+      }
+      offsets[t + 1] = posting
+      if (this.#followers > 0) forward.followerStarts[t + 1] = follower
     }
-    offsets[this.#size] = posting
   }
 }
 
@@ -165,6 +174,36 @@ function livePostings({ segment, dead }: MergeSource, place: number): number {
   let live = 0
   for (let p = from; p < to; p++) if (!isSet(dead, segment.documents[p]!)) live++
   return live
+}
+
+function liveFollowers({ segment, dead }: MergeSource, place: number): number {
+  const { followerStarts } = segment.forward
+  if (segment.shape.followers === 0) return 0
+  if (dead === undefined) return followerStarts[place + 1]! - followerStarts[place]!
+  let live = 0
+  for (let p = segment.offsets[place]!; p < segment.offsets[place + 1]!; p++)
+    if (isInTitle(segment, p) && !isSet(dead, segment.documents[p]!)) live++
+  return live
+}
+
+const isInTitle = ({ forward, shape }: WholeSegment, posting: number): boolean =>
+  forward.frequencies[posting * shape.fields] !== 0
+
+function copyFollowers({ segment, dead }: MergeSource, place: number, to: ForwardList, at: number): number {
+  if (segment.shape.followers === 0) return at
+  const { followers, followerStarts } = segment.forward
+  let from = followerStarts[place]!
+  const end = followerStarts[place + 1]!
+  if (dead === undefined) {
+    for (; from < end; from++) to.followers[at++] = followers[from]!
+    return at
+  }
+  for (let p = segment.offsets[place]!; from < end; p++) {
+    if (!isInTitle(segment, p)) continue
+    if (!isSet(dead, segment.documents[p]!)) to.followers[at++] = followers[from]!
+    from++
+  }
+  return at
 }
 
 function copyPostings(source: MergeSource, place: number, to: WholeSegment, at: number): number {

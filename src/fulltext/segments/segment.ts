@@ -17,6 +17,8 @@ export interface SegmentShape {
   readonly postings: number
   /** Number of words in all documents and fields, repetitions included. */
   readonly tokens: number
+  /** Number of postings whose term occurs in the title; 0 in a language in which what follows them is not used. */
+  readonly followers: number
   /** Number of UTF-16 units of all document ids. */
   readonly idUnits: number
 }
@@ -133,7 +135,7 @@ export class ReadableSegment extends Segment {
   }
 
   override get bytes(): number {
-    return super.bytes + this.forward.bytes.byteLength + this.forward.titleBytes
+    return super.bytes + this.forward.bytes.byteLength
   }
 }
 

@@ -1,7 +1,7 @@
 import { grown } from '../../arrays/grow.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import { ASIDE, ASIDE_ALONE, MOST_IN_TITLE, SURFACE } from './forward-list.ts'
-import type { WholeSegment } from './segment.ts'
+import { ASIDE, ASIDE_ALONE, BEGINS_TEXT, MOST_IN_TITLE, NO_FOLLOWER, SURFACE } from './forward-list.ts'
+import type { SegmentShape, WholeSegment } from './segment.ts'
 
 /** Documents as lists of marked words: those of document `d` are `tokens[starts[d]..starts[d + 1])`, field by field. */
 export interface TokenSource {
@@ -34,36 +34,46 @@ function sliceEnd({ living, starts }: TokenSource, from: number): number {
 export class TailPostings {
   readonly #vocabulary: Vocabulary
   readonly #fields: number
+  readonly #keepsFollowers: boolean
   /** The distinct terms of the documents. */
   #terms = new Uint32Array(1 << 8)
   #size = 0
   /**
-   * Two numbers per term of the vocabulary, zero unless it occurs: the last document that has it, numbered from 1, and how
-   * many have it, which becomes the place of its next posting. Side by side, to save memory accesses.
+   * Four numbers per term of the vocabulary, zero unless it occurs: the last document that has it, numbered from 1, how many
+   * have it, which becomes the place of its next posting, and how many have it in the title, which becomes the place of its next
+   * follower. Side by side, to save memory accesses.
    */
-  #pairs = new Uint32Array(1 << 9)
+  #counts = new Uint32Array(1 << 10)
 
-  constructor(vocabulary: Vocabulary, fields: number) {
+  /** @param keepsFollowers whether what follows words in titles is used */
+  constructor(vocabulary: Vocabulary, fields: number, keepsFollowers: boolean) {
     this.#vocabulary = vocabulary
     this.#fields = fields
+    this.#keepsFollowers = keepsFollowers
   }
 
   get bytes(): number {
-    return this.#terms.byteLength + this.#pairs.byteLength
+    return this.#terms.byteLength + this.#counts.byteLength
   }
 
   /** Counts terms and postings of the documents; `write` relies on their order. */
-  *count(source: TokenSource): Generator<void, { terms: number; postings: number }> {
+  *count(source: TokenSource): Generator<void, Pick<SegmentShape, 'terms' | 'postings' | 'followers'>> {
     this.#forget()
-    this.#pairs = grown(this.#pairs, 2 * this.#vocabulary.terms.size)
-    let postings = 0
+    this.#counts = grown(this.#counts, 4 * this.#vocabulary.terms.size)
     for (let from = 0; from < source.living.length; ) {
       const to = sliceEnd(source, from)
-      postings += this.#count(source, from, to)
+      this.#count(source, from, to)
       from = to
       yield
     }
-    return { terms: this.#size, postings }
+    let postings = 0
+    let followers = 0
+    for (let t = 0; t < this.#size; t++) {
+      const own = 4 * this.#terms[t]!
+      postings += this.#counts[own + 1]!
+      followers += this.#counts[own + 2]!
+    }
+    return { terms: this.#size, postings, followers }
   }
 
   /** Fills terms, offsets, documents and frequencies of a segment with the counted shape. */
@@ -79,37 +89,38 @@ export class TailPostings {
 
   #forget(): void {
     for (let t = 0; t < this.#size; t++) {
-      const pair = 2 * this.#terms[t]!
-      this.#pairs[pair] = 0
-      this.#pairs[pair + 1] = 0
+      const own = 4 * this.#terms[t]!
+      this.#counts.fill(0, own, own + 4)
     }
     this.#size = 0
   }
 
-  #count({ living, starts, tokens }: TokenSource, from: number, to: number): number {
+  #count({ living, starts, tokens, lengths }: TokenSource, from: number, to: number): void {
     const { links, hasFamilies } = this.#vocabulary
-    let postings = 0
     for (let number = from + 1; number <= to; number++) {
       const document = living[number - 1]!
       const end = starts[document + 1]!
+      const inTitle = this.#keepsFollowers ? (lengths[document * this.#fields] ?? 0) : 0
+      const titleEnd = starts[document]! + inTitle
       for (let at = starts[document]!; at < end; at++) {
         const term = tokens[at]! & SURFACE
-        postings += this.#countOnce(term, number)
+        const follower = at < titleEnd ? 1 : 0
+        this.#countOnce(term, number, follower)
         const family = hasFamilies ? links[term]! : 0
-        if (family !== 0) postings += this.#countOnce(family - 1, number)
+        if (family !== 0) this.#countOnce(family - 1, number, follower)
       }
     }
-    return postings
   }
 
-  /** 1 if the term has not occurred in the document, numbered from 1, before. */
-  #countOnce(term: number, number: number): number {
-    const last = this.#pairs[2 * term]!
-    if (last === number) return 0
+  /** Counts the term unless it has occurred in the document, numbered from 1, before. The title comes first. */
+  #countOnce(term: number, number: number, follower: number): void {
+    const own = 4 * term
+    const last = this.#counts[own]!
+    if (last === number) return
     if (last === 0) this.#meet(term)
-    this.#pairs[2 * term] = number
-    this.#pairs[2 * term + 1]!++
-    return 1
+    this.#counts[own] = number
+    this.#counts[own + 1]!++
+    this.#counts[own + 2]! += follower
   }
 
   #meet(term: number): void {
@@ -117,19 +128,18 @@ export class TailPostings {
     this.#terms[this.#size++] = term
   }
 
-  /** Turns the counts into the places of each term's first posting. */
-  #writeTerms({ terms, offsets }: WholeSegment): void {
+  /** Turns the counts into the places of each term's first posting and follower. */
+  #writeTerms({ terms, offsets, forward: { followerStarts } }: WholeSegment): void {
     terms.set(this.#terms.subarray(0, this.#size).sort())
-    let at = 0
+    const counts = this.#counts
     for (let t = 0; t < terms.length; t++) {
-      const pair = 2 * terms[t]!
-      const count = this.#pairs[pair + 1]!
-      this.#pairs[pair] = 0
-      this.#pairs[pair + 1] = at
-      offsets[t] = at
-      at += count
+      const own = 4 * terms[t]!
+      offsets[t + 1] = offsets[t]! + counts[own + 1]!
+      if (followerStarts.length > 0) followerStarts[t + 1] = followerStarts[t]! + counts[own + 2]!
+      counts[own] = 0
+      counts[own + 1] = offsets[t]!
+      counts[own + 2] = followerStarts[t] ?? 0
     }
-    offsets[terms.length] = at
   }
 
   #write(
@@ -146,9 +156,11 @@ export class TailPostings {
       for (const end = at + (lengths[document * fields] ?? 0); at < end; at++) {
         const term = tokens[at]! & SURFACE
         const mark = (tokens[at]! & ASIDE) === 0 ? 0 : ASIDE_ALONE
-        this.#occurInTitle(term, number, mark, segment)
+        const next = at + 1 < end ? tokens[at + 1]! : BEGINS_TEXT
+        const follower = (next & BEGINS_TEXT) === 0 ? next & SURFACE : NO_FOLLOWER
+        this.#occurInTitle(term, number, mark, follower, segment)
         const family = hasFamilies ? links[term]! : 0
-        if (family !== 0) this.#occurInTitle(family - 1, number, mark, segment)
+        if (family !== 0) this.#occurInTitle(family - 1, number, mark, follower, segment)
       }
       for (let field = 1; field < fields; field++) {
         for (const end = at + lengths[document * fields + field]!; at < end; at++) {
@@ -162,14 +174,22 @@ export class TailPostings {
   }
 
   /** The title is the first field: a term is new to the document, or has occurred in its title. */
-  #occurInTitle(term: number, number: number, mark: number, { documents, forward }: WholeSegment): void {
+  #occurInTitle(
+    term: number,
+    number: number,
+    mark: number,
+    follower: number,
+    { documents, forward }: WholeSegment,
+  ): void {
     const { frequencies } = forward
-    const pair = 2 * term
-    const posting = this.#pairs[pair + 1]!
-    if (this.#pairs[pair] !== number + 1) {
-      this.#pairs[pair] = number + 1
-      this.#pairs[pair + 1] = posting + 1
+    const counts = this.#counts
+    const own = 4 * term
+    const posting = counts[own + 1]!
+    if (counts[own] !== number + 1) {
+      counts[own] = number + 1
+      counts[own + 1] = posting + 1
       documents[posting] = number
+      if (this.#keepsFollowers) forward.followers[counts[own + 2]!++] = follower
       frequencies[posting * this.#fields] = 1 | mark
       return
     }
@@ -181,11 +201,11 @@ export class TailPostings {
 
   #occur(term: number, number: number, field: number, { documents, forward }: WholeSegment): void {
     const { frequencies } = forward
-    const pair = 2 * term
-    const posting = this.#pairs[pair + 1]!
-    if (this.#pairs[pair] !== number + 1) {
-      this.#pairs[pair] = number + 1
-      this.#pairs[pair + 1] = posting + 1
+    const own = 4 * term
+    const posting = this.#counts[own + 1]!
+    if (this.#counts[own] !== number + 1) {
+      this.#counts[own] = number + 1
+      this.#counts[own + 1] = posting + 1
       documents[posting] = number
       // Not read first: it is usually not in the cache.
       frequencies[posting * this.#fields + field] = 1

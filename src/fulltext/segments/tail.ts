@@ -30,7 +30,8 @@ export class Tail {
     this.#list = new TokenList(analyzer, vocabulary)
     this.#fields = fields
     this.#columns = new ColumnRows(named)
-    this.#postings = new TailPostings(vocabulary, fields)
+    const keepsFollowers = analyzer.functionWords?.headsAreLast ?? false
+    this.#postings = new TailPostings(vocabulary, fields, keepsFollowers)
   }
 
   get size(): number {
@@ -118,12 +119,11 @@ export class Tail {
   *freezing(): Generator<void, WholeSegment> {
     const { ids, living, tokens } = this.#living()
     const source = { living, starts: this.#starts, tokens: this.#list.tokens, lengths: this.#lengths }
-    const { terms, postings } = yield* this.#postings.count(source)
+    const counts = yield* this.#postings.count(source)
     const shape = {
       fields: this.#fields,
       documents: ids.length,
-      terms,
-      postings,
+      ...counts,
       tokens,
       idUnits: ids.reduce((sum, id) => sum + id.length, 0),
     }

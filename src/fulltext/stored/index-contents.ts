@@ -11,7 +11,7 @@ import { FindlingError } from '../../errors.ts'
 import { kindNames } from '../segments/columns/kinds.ts'
 
 /** Raised whenever the format of blobs or contents changes. */
-const FORMAT = 6
+const FORMAT = 7
 
 const shape = z.strictObject({
   fields: nonNegativeInt,
@@ -19,6 +19,7 @@ const shape = z.strictObject({
   terms: nonNegativeInt,
   postings: nonNegativeInt,
   tokens: nonNegativeInt,
+  followers: nonNegativeInt,
   idUnits: nonNegativeInt,
 })
 

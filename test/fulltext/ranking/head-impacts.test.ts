@@ -39,6 +39,9 @@ const shop = [
   ...titlesOf('e', 40, () => 'brass'),
 ]
 
+/** A number without digits. */
+const letters = (number: number) => [...number.toString()].map(digit => 'abcdefghij'[Number(digit)]).join('')
+
 /** By id, what is left of the word's impact. */
 const factors = (index: FulltextIndex, query: string, options: Partial<QueryOptions> = {}) =>
   new Map(
@@ -120,7 +123,19 @@ describe('a query of one word', () => {
 })
 
 describe('what stands behind a word', () => {
-  const word = fc.constantFrom('lamp', 'lamps', 'shade', 'oak', 'brass', '40w')
+  it('is known beyond 65,535 different words that have stood there', () => {
+    const half = 33_000
+    const replaced = indexOf(titlesOf('x', half, i => `lamp old${letters(i)}`))
+    const expected = indexOf([])
+    expect(factors(replaced, 'lamp').get('x0')).toBeLessThan(1)
+    for (const [id, title] of titlesOf('x', half, i => `lamp ${i % 3 ? 'shade' : `new${letters(i)}`}`))
+      for (const index of [replaced, expected]) index.add(id, [title, undefined])
+    for (const [id, title] of titlesOf('y', half - 1_000, i => `lamp more${letters(i)}`))
+      for (const index of [replaced, expected]) index.add(id, [title, undefined])
+    expect(factors(replaced, 'lamp')).toEqual(factors(expected, 'lamp'))
+  })
+
+  const word = fc.constantFrom('lamp', 'lamps', 'lamb', 'shade', 'oak', 'brass', '40w')
   const title = fc.array(word, { minLength: 1, maxLength: 4 }).map(words => words.join(' '))
   const text = fc.oneof(title, fc.array(title, { maxLength: 2 }), fc.constant(undefined))
   const step = fc.oneof(
@@ -149,7 +164,7 @@ describe('what stands behind a word', () => {
               index.adopt(compact(task))
           else if (step === 'reload') index = blobs.load({ ...english, tailDocuments: 8 }, blobs.save(index))
           else if (step === 'search') {
-            for (const query of ['lamp', 'shade', 'brass', 'lapm'])
+            for (const query of ['lamp', 'shade', 'brass', 'lapm', 'lamq'])
               for (const weights of [undefined, [1, 2]]) {
                 const search = { operator: 'or', typoTolerance: 2, weights } as const
                 const found = hits(index, query, { weights })

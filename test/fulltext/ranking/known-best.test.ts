@@ -14,7 +14,15 @@ const DOCUMENTS = 400
 
 /** Ids in an order of their own, and no words: lists are made beside it. */
 function segmentOf(ranks: readonly number[]): LiveSegment<Segment> {
-  const shape = { fields: 1, documents: DOCUMENTS, terms: 0, postings: 0, tokens: 0, idUnits: 0 }
+  const shape = {
+    fields: 1,
+    documents: DOCUMENTS,
+    terms: 0,
+    postings: 0,
+    tokens: 0,
+    followers: 0,
+    idUnits: 0,
+  }
   const body = new Uint8Array(4 + 4 * (DOCUMENTS + 1) + 4 * DOCUMENTS)
   const segment = new Segment(shape, body, new Uint8Array(0))
   segment.idRanks.set(ranks)
