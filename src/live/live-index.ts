@@ -174,7 +174,8 @@ export class LiveIndex implements Derived {
     if (this.#held.isBegun) await this.#upkeep.takeConstants()
   }
 
-  search(query: TextQuery, options: QueryOptions, deadline?: Deadline): Promise<QueryAnswer> {
+  /** A promise only where the answer has to be waited for. */
+  search(query: TextQuery, options: QueryOptions, deadline?: Deadline): QueryAnswer | Promise<QueryAnswer> {
     return this.#ask(index => index.search(query, options), {
       needsWhole: options.groupBy !== undefined || options.categories !== undefined,
       rules: options.rules,
@@ -182,19 +183,22 @@ export class LiveIndex implements Derived {
     })
   }
 
-  suggest(text: string, options: CheckedSuggestOptions, deadline?: Deadline): Promise<Suggestion[]> {
+  suggest(
+    text: string,
+    options: CheckedSuggestOptions,
+    deadline?: Deadline,
+  ): Suggestion[] | Promise<Suggestion[]> {
     return this.#ask(index => index.suggest(text, options), { needsWhole: false, deadline })
   }
 
-  async #ask<Answer>(
+  #ask<Answer>(
     question: (index: FulltextIndex | LoadedIndex | Answering) => Answer | undefined,
     asked: Asked,
-  ): Promise<Answer> {
+  ): Answer | Promise<Answer> {
     const answer = asked.rules ? undefined : this.#askAtOnce(question, asked.deadline)
-    if (answer === undefined) return await this.#askInTurn(question, asked)
+    if (answer === undefined) return this.#askInTurn(question, asked)
     const { memory } = this.#context
-    if (memory.isLimited) await memory.used(this)
-    return answer
+    return memory.isLimited ? memory.used(this).then(() => answer) : answer
   }
 
   /**

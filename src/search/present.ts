@@ -28,7 +28,8 @@ interface Presented extends Meant {
 
 /** Ids, scores and explanations, which need no documents to be read. */
 export const presentScores = <T>({ hits }: Found, settings: DatasetSettings): BareHit<T>[] =>
-  hits.map(hit => bareHit(hit, settings))
+  // Plain hits were made for this answer alone.
+  hits.map(hit => (isPlain(hit) ? (hit as Pick<ScoredId, 'id' | 'score'>) : bareHit(hit, settings)))
 
 /** A document that was found and may be shown. */
 export interface FoundHit extends ScoredId {

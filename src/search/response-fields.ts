@@ -56,7 +56,8 @@ export function checkResponseFields(
   what: string,
   prefix = '',
 ): void {
-  const issues = (fields ?? []).flatMap((name, i) =>
+  if (!fields) return
+  const issues = fields.flatMap((name, i) =>
     name === '*' || mayHave(state, name.replace(/^-/, ''))
       ? []
       : problem(`${prefix}responseFields[${i}]`, name, 'a field of the dataset, -field or *'),

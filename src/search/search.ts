@@ -138,14 +138,10 @@ export async function searchWithin<T extends object>(
   { weights = [], choose, visible }: Scoring = {},
 ): Promise<PresentedAnswer<T>> {
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
-  const {
-    found: read,
-    matches,
-    facets,
-    seq,
-  }: Matched = isBare(request, condition, weights, visible)
-    ? { found: await dataset.index.search(request.query, request.matching, request.deadline), seq: 0 }
-    : await matched(dataset, request, condition, weights, visible)
+  const asked = isBare(request, condition, weights, visible)
+    ? ofTextAlone(dataset, request)
+    : matched(dataset, request, condition, weights, visible)
+  const { found: read, matches, facets, seq } = asked instanceof Promise ? await asked : asked
   const isMeant = visible && read.words.some(({ suggestion }) => suggestion !== undefined)
   const found = isMeant
     ? await withReadSuggestions(read, dataset, { visible, deadline: request.deadline })
@@ -278,6 +274,11 @@ interface Matched {
   readonly facets?: Record<string, Facet> | undefined
   /** Number of the last change included, for a cursor. */
   readonly seq: number
+}
+
+function ofTextAlone({ index }: Searchable, request: SearchRequest): Matched | Promise<Matched> {
+  const found = index.search(request.query, request.matching, request.deadline)
+  return found instanceof Promise ? found.then(found => ({ found, seq: 0 })) : { found, seq: 0 }
 }
 
 /** Whether the text alone decides what is found. */

@@ -29,12 +29,17 @@ export class WordPlaces {
     }
     this.#marked.length = 0
     this.#places = grown(this.#places, terms)
-    for (const [place, slot] of sequence.slice(0, MAX_PLACES).entries()) {
-      for (const surface of slot?.surfaces ?? []) {
-        this.#places[surface]! |= 1 << place
-        this.#filter[surface & (FILTER - 1)] = 1
-        this.#marked.push(surface)
-      }
+    const places = Math.min(sequence.length, MAX_PLACES)
+    for (let place = 0; place < places; place++) this.#markAt(place, sequence[place]?.surfaces ?? NONE)
+  }
+
+  #markAt(place: number, surfaces: readonly number[]): void {
+    for (const surface of surfaces) {
+      this.#places[surface]! |= 1 << place
+      this.#filter[surface & (FILTER - 1)] = 1
+      this.#marked.push(surface)
     }
   }
 }
+
+const NONE: readonly number[] = []

@@ -74,6 +74,8 @@ export class Reordering {
     const { title, negation, categories, topics } = this.#looks
     const looked = Math.min(this.depth, top.size)
     if (looked === 0) return
+    title?.prefetch(top.documents, looked)
+    topics?.prefetch(top.documents, Math.min(TOPIC_DEPTH, looked))
     const own = (title?.most ?? 1) * (negation?.most ?? 1) * (categories?.most ?? 1)
     const most = own * (topics?.most ?? 1)
     raise(top, looked, topics ? Math.max(wanted, TELLING) : wanted, most, (score, document) =>

@@ -7,6 +7,9 @@ import type { LiveSegment } from '../segments/live-segment.ts'
 const NEIGHBOURS = 0.3
 const COMPLETE = 0.15
 
+/** Without it, the optimizer would leave out what is read ahead. */
+const prefetched = new Uint32Array(1)
+
 /**
  * The factor on a document's score for the positions of the query's words in its first field, the title: up to +.3 for the
  * share of adjacent query words that are adjacent there, and +.15 if it has all of the words.
@@ -26,6 +29,16 @@ export class TitleBonus {
     this.#words = Math.min(words, MAX_PLACES)
     this.#all = ~(-1 << this.#words)
     this.#pairs = this.#all >>> 1
+  }
+
+  /** Reads the beginnings of titles ahead of their use: close to each other, the processor waits for all of them at once. */
+  prefetch(documents: Uint32Array, count: number): void {
+    for (let rank = 0; rank < count; rank++) {
+      const document = documents[rank]!
+      const local = document & 0xffff
+      const { forward, lengths, shape } = this.#segments[document >>> 16]!.segment
+      prefetched[0] = forward.tokens[forward.starts[local]!]! + lengths[local * shape.fields]!
+    }
   }
 
   /** @param document its number across all segments */

@@ -59,18 +59,23 @@ interface Arrangement {
   readonly run: (without: readonly number[]) => QueryRun
 }
 
+/** Which of the hits are wanted. */
+interface HitRange {
+  readonly offset: number
+  readonly limit: number
+}
+
 /** A page of hits in order: pinned ones at their positions, the others by rank, of each group the best. */
 export function arrange({ options, pins, groups, run }: Arrangement): Page {
   const { offset = 0, explain = false } = options
   const limit = options.keeps ?? options.limit
-  if (pins.length === 0) return pageOf(run([]), { ...options, limit }, groups)
+  if (pins.length === 0) return pageOf(run([]), options, { offset, limit }, groups)
   const documents = pins.map(({ document }) => document)
   const positions = pins.map(({ position }) => position)
   const pinned = run([]).scored(documents, { explain, keeps: false }).slice(0, documents.length)
   const matching = new Map(documents.map((document, i) => [document, pinned[i]!.score > 0]))
   const others = run(documents)
-  const ranked = (from: { offset: number; limit: number }) =>
-    pageOf(others, { ...options, ...from }, groups, matching)
+  const ranked = (part: HitRange) => pageOf(others, options, part, groups, matching)
   let places = pinnedPlaces(positions)
   const wanted = othersOn(places, offset, limit)
   let found = ranked(wanted)
@@ -96,7 +101,7 @@ function withPins(
   pinned: readonly ScoredId[],
   places: readonly number[],
   others: HitList,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  { offset, limit }: HitRange,
 ): HitList {
   const first = othersOn(places, offset, limit).offset
   const pins = places.filter(place => place >= offset && place < offset + limit).length
@@ -127,25 +132,28 @@ export function pinsOf(
 
 function pageOf(
   run: QueryRun,
-  options: PageOptions,
+  { explain = false, keeps, order, count: isCounted = false }: PageOptions,
+  range: HitRange,
   groups: GroupPlan | undefined,
   pinned?: ReadonlyMap<number, boolean>,
 ): RankedPage {
-  const { offset = 0, limit, explain = false, keeps, order } = options
+  const { offset, limit } = range
   const form = { explain, keeps: keeps !== undefined }
   if (!groups) {
     const hits = order ? run.hitsBy(order, offset, limit, form) : run.hits(offset, limit, form)
-    const total = totalOf(run, options, hits.length)
-    return { hits, total, ranked: hits.length, groupOf: () => undefined }
+    const total = totalOf(run, range, hits.length, isCounted)
+    return { hits, total, ranked: hits.length, groupOf: ungrouped }
   }
   const grouped = { offset, limit, ...form, groups, pinned: pinned ?? new Map() }
   const { hits, count, groupOf } = order ? run.groupedHitsBy(order, grouped) : run.groupedHits(grouped)
   return { hits, total: { count, exact: true }, ranked: hits.length, groupOf }
 }
 
+const ungrouped = (): undefined => undefined
+
 /** If there are fewer hits than requested, or none was skipped, they are all. */
-function totalOf(run: QueryRun, { offset = 0, limit, count }: PageOptions, hits: number): Total {
+function totalOf(run: QueryRun, { offset, limit }: HitRange, hits: number, isCounted: boolean): Total {
   if (hits < limit && (hits > 0 || offset === 0)) return { count: offset + hits, exact: true }
-  if (count) return { count: run.count(), exact: true }
+  if (isCounted) return { count: run.count(), exact: true }
   return run.total(hits > 0 ? offset + hits : 0, hits < limit ? offset : Number.POSITIVE_INFINITY)
 }

@@ -99,7 +99,7 @@ export interface QueryAnswer {
   /** Best first; equal scores by id, in byte order. */
   readonly hits: ScoredId[]
   /** These hits and those after them, if `keeps` asks for some. */
-  readonly kept?: HitList
+  readonly kept?: HitList | undefined
   /** What each distinct word was taken for, in query order. */
   readonly words: UnderstoodWord[]
   readonly phrases: MatchedPhrase[]
@@ -251,13 +251,13 @@ export class Searcher {
         relaxed = matches(asked.words) ? undefined : relax(asked.words, matches)
         if (relaxed) found = this.#page({ ...asked.words, ...relaxed }, options, hidden)
       }
-      const words = asked && { ...asked.words, ...relaxed }
+      const words = asked && relaxed ? { ...asked.words, ...relaxed } : asked?.words
       const matches = (options.collect ?? []).map(selection =>
         this.#matches(words, selection === options.selection ? options : { ...options, selection }),
       )
       return {
         hits: found.hits.slice(0, options.limit),
-        ...(options.keeps !== undefined && { kept: found.hits }),
+        kept: options.keeps === undefined ? undefined : found.hits,
         words: asked ? allWords(asked) : [],
         phrases: words ? matchedPhrases(words.text, words.resolved) : [],
         beginning: words?.isBeginning ? words.text.words.at(-1) : undefined,
@@ -371,12 +371,10 @@ export class Searcher {
       ? withoutAsking(all, functionWords, isBeginning)
       : { text: all, stopped: NONE }
     const tolerance = { typoTolerance, prefix: isBeginning }
-    if (!given)
-      return {
-        words: { ...resolveQuery(told, known, tolerance), isBeginning },
-        order: all.words,
-        stopped: asking,
-      }
+    if (!given) {
+      const { text, resolved } = resolveQuery(told, known, tolerance)
+      return { words: { text, resolved, isBeginning }, order: all.words, stopped: asking }
+    }
     const rules = this.#compiler.compile(given)
     const { text, stopped } = rules.withoutStopWords(told, isBeginning)
     const scoring = this.#typoScoring(given, weights)

@@ -46,7 +46,7 @@ export function meaningsOf(
     if (meaning) meanings.set(word, meaning)
   }
   const together = addNeighbours(words, meanings, known)
-  const sure = [...meanings.values()]
+  let sure: readonly Meaning[] | undefined
   let guesses = 0
   for (const word of distinct) {
     if (together.has(word) || guesses >= MAX_GUESSES) continue
@@ -54,7 +54,9 @@ export function meaningsOf(
     const isPart = guesses < MAX_PART_GUESSES
     const guess = guessed(word, meaning, { isLast: word === last, isPart }, known, typoTolerance)
     if (!guess || guess !== meaning) guesses++
-    if (guess) meanings.set(word, guess.kind === 'typo' ? inContext(guess, sure, known) : guess)
+    if (!guess || guess === meaning) continue
+    sure ??= [...meanings.values()]
+    meanings.set(word, guess.kind === 'typo' ? inContext(guess, sure, known) : guess)
   }
   if (meanings.size === 0) addRemote([...distinct], meanings, known, typoTolerance)
   return meanings

@@ -59,11 +59,13 @@ export function readQuery(query: string, analyzer: Analyzer, exclusion = true): 
   return { words, phrases, excluded, spellings, isOpen, isCut }
 }
 
+const NONE: ReadonlyMap<string, readonly string[]> = new Map()
+
 class QueryReader {
   readonly words: string[] = []
   readonly phrases: Phrase[] = []
   readonly excluded: string[][] = []
-  readonly spellings = new Map<string, string[]>()
+  spellings: ReadonlyMap<string, readonly string[]> = NONE
   isCut = false
   /** Whether what was read last was excluded. */
   endsExcluded = false
@@ -120,10 +122,12 @@ class QueryReader {
 
   #noteSpellings(first: number, others: readonly string[]): void {
     if (others.length !== this.words.length - first) return
+    const spellings = new Map(this.spellings)
     for (const [i, other] of others.entries()) {
       const word = this.words[first + i]!
-      if (other !== word) this.spellings.set(word, [...(this.spellings.get(word) ?? []), other])
+      if (other !== word) spellings.set(word, [...(spellings.get(word) ?? []), other])
     }
+    this.spellings = spellings
   }
 }
 
@@ -159,7 +163,8 @@ interface Quotation {
   readonly end: number
 }
 
-function* quotations(text: string): Generator<Quotation> {
+function quotations(text: string): Quotation[] {
+  const found: Quotation[] = []
   let open = -1
   for (let at = 0; at < text.length; at++) {
     if (!isQuote(text[at]!)) continue
@@ -167,11 +172,12 @@ function* quotations(text: string): Generator<Quotation> {
       if (isOpening(text, at)) open = at
     } else if (isBorder(text[at + 1]) || text[at + 1] === '~') {
       const { slop, end } = text[at + 1] === '~' ? slopAt(text, at + 2) : { slop: 0, end: at + 1 }
-      yield { open, close: at, slop, end }
+      found.push({ open, close: at, slop, end })
       open = -1
       at = end - 1
     }
   }
+  return found
 }
 
 /** A quote at the beginning of a word; a hyphen that excludes the phrase may precede it. */

@@ -39,12 +39,16 @@ export function resolveQuery(
   return { text, resolved: resolved(text.words, meant(text), excluded, known) }
 }
 
+const UNCUT: ReadonlyMap<string, readonly string[]> = new Map()
+
 /** By word that stands for nothing: its parts. */
 function cutsOf(
   words: readonly string[],
   meanings: Meanings,
   known: KnownWords,
 ): ReadonlyMap<string, readonly string[]> {
+  // Mostly, each word stands for something.
+  if (words.every(word => meanings.has(word))) return UNCUT
   const cut = new Map<string, readonly string[]>()
   for (const word of words) {
     if (meanings.has(word) || cut.has(word)) continue
@@ -54,8 +58,11 @@ function cutsOf(
   return cut
 }
 
+const NOTHING: readonly Expansion[] = []
+
 /** All spellings of what is excluded, but no guesses of what may have been meant. */
-function excludedOf({ excluded }: QueryText, known: KnownWords): Expansion[] {
+function excludedOf({ excluded }: QueryText, known: KnownWords): readonly Expansion[] {
+  if (excluded.length === 0) return NOTHING
   const options: Tolerance = { typoTolerance: 0, prefix: false }
   return excluded.flatMap(words => {
     const meanings = [...meaningsOf({ words, spellings: new Map() }, known, options).values()]
@@ -76,36 +83,46 @@ function resolved(
 ): ResolvedQuery {
   const occurrences = new Map<string, number>()
   for (const word of words) occurrences.set(word, (occurrences.get(word) ?? 0) + 1)
-  const slots = new Map<string, Slot>()
+  const slots: Slot[] = []
+  const distinct: (Slot | undefined)[] = []
   const matched: UnderstoodWord[] = []
   for (const [word, count] of occurrences) {
     const meaning = meanings.get(word)
-    if (meaning) {
-      slots.set(word, slotOf(word, count, meaning, known.segments.size))
-      matched.push(matchOf(slots.get(word)!, meaning, known))
-    } else matched.push({ word, kind: 'none', surfaces: [], idf: 0 })
+    const slot = meaning && slotOf(word, count, meaning, known.segments.size)
+    distinct.push(slot)
+    if (slot) slots.push(slot)
+    matched.push(slot ? matchOf(slot, meaning, known) : { word, kind: 'none', surfaces: [], idf: 0 })
   }
-  const sequence = words.map(word => slots.get(word))
-  return { excluded, slots: [...slots.values()], sequence, words: matched }
+  const sequence = distinct.length === words.length ? distinct : inSequence(words, slots)
+  return { excluded, slots, sequence, words: matched }
+}
+
+function inSequence(words: readonly string[], slots: readonly Slot[]): (Slot | undefined)[] {
+  const ofWords = new Map(slots.map(slot => [slot.word, slot]))
+  return words.map(word => ofWords.get(word))
 }
 
 // Everything that stands for a word shares one idf: a rare form must not outweigh the common one.
 function slotOf(word: string, occurrences: number, meaning: Meaning, documents: number): Slot {
   const { kind, cover, exact, surfaces, parts } = meaning
   const idf = inverseDocumentFrequency(documents, Math.min(meaning.documents, documents))
-  return { word, kind, occurrences, idf, share: 1, cover, exact, surfaces, ...(parts && { parts }) }
+  return { word, kind, occurrences, idf, share: 1, cover, exact, surfaces, parts }
 }
 
 function matchOf(slot: Slot, meaning: Meaning, known: KnownWords): UnderstoodWord {
   const { word, kind, surfaces, parts, idf } = slot
   const { suggestion } = meaning
   const { terms } = known.dictionary.vocabulary
-  const written = writtenAs(slot, meaning, known)
+  const texts = textsOf(surfaces, known)
+  const written = writtenAs(slot, meaning, texts, known)
   // A copy, since callers may change it.
+  const own = [...texts]
+  // Copying members into an object takes longer than making one, and most words have no others.
+  if (!parts && !written && suggestion === undefined) return { word, kind, surfaces: own, idf }
   const matched: UnderstoodWord = {
     word,
     kind,
-    surfaces: [...textsOf(surfaces, known)],
+    surfaces: own,
     ...(parts && { parts: [...parts] }),
     idf,
     ...(written && { written }),

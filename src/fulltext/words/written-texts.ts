@@ -2,7 +2,7 @@ import { fold } from '../../analysis/fold.ts'
 import { foldOrigins } from '../../analysis/fold-origins.ts'
 import type { TermCounts } from '../dictionary/term-counts.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import { type KnownWords, type Meaning, textsOf } from './meaning.ts'
+import type { KnownWords, Meaning } from './meaning.ts'
 import type { MatchedWord, PartOfWord, Slot } from './slot.ts'
 
 /** How a word of the query was understood, in folded terms. */
@@ -15,13 +15,16 @@ export interface UnderstoodWord extends MatchedWord {
 export const writtenText = (surface: number, { forms, terms }: Vocabulary, frequencies: TermCounts): string =>
   forms.of(surface, frequencies.of(surface)) ?? terms.term(surface)
 
-/** Undefined if documents spell everything like the terms, or if some documents are hidden. */
+/**
+ * Undefined if documents spell everything like the terms, or if some documents are hidden.
+ * @param texts of the surfaces
+ */
 export function writtenAs(
   { surfaces, parts }: Slot,
   { suggestion }: Meaning,
+  texts: readonly string[],
   known: KnownWords,
 ): UnderstoodWord['written'] {
-  const texts = textsOf(surfaces, known)
   const written = writtenTexts(surfaces, texts, known)
   const meant = suggestion === undefined ? undefined : known.dictionary.vocabulary.terms.term(suggestion)
   const told = suggestion === undefined ? undefined : shownSurface(suggestion, known)
