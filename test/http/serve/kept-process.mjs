@@ -17,6 +17,7 @@ process.on('message', async ({ program, cwd, args, env }) => {
   process.chdir(cwd)
   process.argv = [process.execPath, program, ...args]
   process.env = env
+  await pause(1) // what began the process is over
   const before = alive()
   let code
   try {
