@@ -109,6 +109,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: alone,
           isolate: false,
+          // Engines come and go: of what is young and large, less is copied. It saves a twentieth of the time.
+          execArgv: ['--max-semi-space-size=64'],
           setupFiles: './test/held-threads.ts',
         },
       },
