@@ -10,6 +10,7 @@ const PATIENCE_MS = 10_000
 
 // They are made when they are first asked for, and count among what keeps a process from ending.
 const outputs = [process.stdout, process.stderr]
+const home = process.cwd()
 let runs = 0
 
 process.on('disconnect', () => process.exit())
@@ -34,6 +35,8 @@ process.on('message', async ({ program, cwd, args, env }) => {
   const end = performance.now() + PATIENCE_MS
   while (alive().length > before.length && performance.now() < end) await pause(1)
   if (alive().length > before.length) process.stderr.write(`It would not end: ${alive().join(', ')}\n`)
+  // The folder may be removed now.
+  process.chdir(home)
   for (const output of outputs) output.write(`${code}\0`)
 })
 
