@@ -16,9 +16,11 @@ function tokens(scan: Analyzer['scan'], text: string): string[] {
 }
 
 /** Other texts are scanned between the pieces. */
-const inPieces: Analyzer['scan'] = (text, sink) => {
-  for (const _ of analyzer.scanInPieces(text, sink)) analyzer.scan('something else', () => {})
-}
+const inPieces =
+  (piece?: number): Analyzer['scan'] =>
+  (text, sink) => {
+    for (const _ of analyzer.scanInPieces(text, sink, piece)) analyzer.scan('something else', () => {})
+  }
 
 describe('a long text that is scanned in pieces', () => {
   const word = fc.oneof(
@@ -45,21 +47,31 @@ describe('a long text that is scanned in pieces', () => {
 
   it('has the tokens that it has at once', () => {
     fc.assert(
-      fc.property(text, fc.integer({ min: 1, max: 60_000 }), (part, length) => {
-        // Long enough to be cut in any place of the part.
-        const long = part.repeat(Math.ceil(length / part.length))
-        const [found, wanted] = [tokens(inPieces, long), tokens(analyzer.scan, long)]
-        // Only where they differ, or comparing them would take most of the time.
-        if (found.length !== wanted.length || found.some((token, i) => token !== wanted[i]))
-          expect(found).toEqual(wanted)
-      }),
-      { numRuns: 150 },
+      fc.property(
+        text,
+        fc.integer({ min: 1, max: 4_000 }),
+        fc.integer({ min: 1, max: 500 }),
+        (part, length, piece) => {
+          // Long enough to be cut in any place of the part.
+          const long = part.repeat(Math.ceil(length / part.length))
+          const [found, wanted] = [tokens(inPieces(piece), long), tokens(analyzer.scan, long)]
+          // Only where they differ, or comparing them would take most of the time.
+          if (found.length !== wanted.length || found.some((token, i) => token !== wanted[i]))
+            expect(found).toEqual(wanted)
+        },
+      ),
+      { numRuns: 500 },
     )
+  })
+
+  it('has them in pieces of the usual length, too', () => {
+    const long = "Ärger don't M-10.5, 漢字かな e.g. a\u0301".repeat(1_000)
+    expect(tokens(inPieces(), long)).toEqual(tokens(analyzer.scan, long))
   })
 
   it('has every word behind a run of very many letters or marks', () => {
     for (const run of ['e\u0301'.repeat(150_000), `e${'\u0301'.repeat(300_000)}`, '漢字'.repeat(150_000)]) {
-      const found = tokens(inPieces, `saw ${run} drill ${run}é lamp`)
+      const found = tokens(inPieces(), `saw ${run} drill ${run}é lamp`)
       expect(found[0]).toBe('saw')
       expect(found.at(-1)).toBe('lamp')
       expect(found.filter(token => token === 'drill')).toHaveLength(1)

@@ -186,17 +186,23 @@ describe('an import', () => {
     })
   })
 
-  it('can be aborted while it is sent', async () => {
+  it('can be aborted while it is sent, and then reads no more rows', async () => {
     const controller = new AbortController()
+    let isLeft = false
     async function* endless() {
-      for (let i = 0; ; i++) {
-        if (i === 5000) controller.abort()
-        await null
-        yield { ...products[0]!, id: `endless${i}` }
+      try {
+        for (let i = 0; ; i++) {
+          if (i === 5000) controller.abort()
+          await null
+          yield { ...products[0]!, id: `endless${i}` }
+        }
+      } finally {
+        isLeft = true
       }
     }
     const result = await shop().documents.import(endless(), {}, { signal: controller.signal })
     expect(result).toMatchObject({ failure: 'aborted' })
+    await expect.poll(() => isLeft).toBe(true)
   })
 })
 

@@ -32,7 +32,7 @@ describe('Long searches', () => {
   it('let others be answered between their steps', async () => {
     const dataset = await words
     const ended: string[] = []
-    const filter = patterns(100)
+    const filter = patterns(40)
     const longOnes = [dataset.count(filter), dataset.filter(filter), dataset.search('lamp', { filter })].map(
       one => one.then(() => ended.push('long')),
     )
@@ -183,13 +183,13 @@ describe('Long texts', () => {
       [
         'similar documents by weights',
         ({ similar }, ends) =>
-          similar.recommend(title(4), { weights: Array(20).fill({ query: long, value: 1 }) }, ends),
+          similar.recommend(title(4), { weights: Array(5).fill({ query: long, value: 1 }) }, ends),
       ],
       ['similar documents by id', ({ similar }, ends) => similar.recommendById('d4', { query: long }, ends)],
       [
         'similar documents by id and weights',
         ({ similar }, ends) =>
-          similar.recommendById('d4', { weights: Array(20).fill({ query: long, value: 1 }) }, ends),
+          similar.recommendById('d4', { weights: Array(5).fill({ query: long, value: 1 }) }, ends),
       ],
     ]
 
@@ -220,7 +220,7 @@ describe('Long texts', () => {
 
   it('leave the event loop its turns while weights of many words are read and held against documents', async () => {
     const { similar } = await opened
-    const weights = Array(100).fill({ query: long, value: 1 })
+    const weights = Array(25).fill({ query: long, value: 1 })
     const turn = await leastLongestTurn(80, () => similar.recommendById('d4', { weights }))
     expect(turn).toBeLessThan(80)
   })

@@ -20,6 +20,9 @@ import {
 } from './made-catalogue.ts'
 
 const documents = catalogueOf(2400)
+/** Of each kind some, where all would be most of the time. */
+const isSome = (_: unknown, i: number) => i % 5 === 0
+const some = questions.filter(isSome)
 const adopting = { rankingConstants: 'adopted' } as const
 
 describe('an engine that adopts the ranking constants of another', () => {
@@ -81,26 +84,26 @@ describe('an engine that adopts the ranking constants of another', () => {
     const dataset = await replicaOf(documents, engine)
     await dataset.ranking.adopt(constants)
     await dataset.optimize().finished
-    expect(await answersOf(dataset)).toEqual(answers)
+    expect(await answersOf(dataset, some)).toEqual(answers.filter(isSome))
     await engine.backup(backup).finished
     await engine.close()
 
     const again = await openEngine({ store, memoryBudget: 32 * 2 ** 20, ...adopting })
     const reopened = again.datasets.get('products')
-    expect(await answersOf(reopened)).toEqual(answers)
+    expect(await answersOf(reopened, some)).toEqual(answers.filter(isSome))
     // Its index has to make room for others.
     const others = await again.datasets.create('others', { language: 'none' })
     const words = (i: number) => Array.from({ length: 100 }, (_, n) => `w${i}x${n}`).join(' ')
     await others.documents.bulk(Array.from({ length: 3000 }, (_, i) => ({ id: i, title: words(i) })))
     await others.search('w1x1')
     expect(again.memory().datasets.find(({ name }) => name === 'products')!.index).toBe(0)
-    expect(await answersOf(reopened)).toEqual(answers)
+    expect(await answersOf(reopened, some)).toEqual(answers.filter(isSome))
     await expectHealthy(again)
     await again.close()
 
     await Engine.restore(backup, restored)
     const copy = await openEngine({ store: restored, ...adopting })
-    expect(await answersOf(copy.datasets.get('products'))).toEqual(answers)
+    expect(await answersOf(copy.datasets.get('products'), some)).toEqual(answers.filter(isSome))
   }, 60_000)
 
   it('scores a large index again in the background, and answers as one that had them all along', async () => {
@@ -112,7 +115,7 @@ describe('an engine that adopts the ranking constants of another', () => {
     const second = await replicaOf(shuffled(many, 2), late)
     await second.search('lamp')
     await second.ranking.adopt(constants)
-    expect(await answersOf(second)).toEqual(await answersOf(first))
+    expect(await answersOf(second, some)).toEqual(await answersOf(first, some))
   }, 60_000)
 
   it('answers by the old ones or the new while it adopts, with searches and writes going on', async () => {
@@ -142,7 +145,7 @@ describe('an engine that adopts the ranking constants of another', () => {
     }
     const others = [searching(), writing()]
     await dataset.ranking.adopt(slowly(constants))
-    expect(await answersOf(dataset)).toEqual(answers)
+    expect(await answersOf(dataset, some)).toEqual(answers.filter(isSome))
     isAdopting = false
     await Promise.all(others)
     const adopted = await scoresOfAll()
@@ -154,21 +157,21 @@ describe('an engine that adopts the ranking constants of another', () => {
     const store = memoryDatabase()
     const engine = await openEngine({ store, ...adopting })
     const dataset = await replicaOf(documents, engine)
-    const before = await answersOf(dataset)
+    const before = await answersOf(dataset, some)
     let learnt: Uint8Array[] = []
     await dataset.ranking.learn(async pieces => {
       learnt = await collected(pieces)
     }).finished
-    expect(await answersOf(dataset)).toEqual(before)
+    expect(await answersOf(dataset, some)).toEqual(before)
     await dataset.ranking.adopt(learnt)
-    const after = await answersOf(dataset)
-    expect(after.filter((answer, i) => answer !== before[i]).length).toBeGreaterThan(150)
+    const after = await answersOf(dataset, some)
+    expect(after.filter((answer, i) => answer !== before[i]).length).toBeGreaterThan(30)
     expect(after.some(answer => answer.includes('"categories"'))).toBe(true)
 
     const other = await openEngine(adopting)
     const same = await replicaOf(shuffled(documents, 12), other)
     await same.ranking.adopt(learnt)
-    expect(await answersOf(same)).toEqual(after)
+    expect(await answersOf(same, some)).toEqual(after)
   }, 60_000)
 })
 

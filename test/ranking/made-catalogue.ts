@@ -61,10 +61,10 @@ export const questions = Array.from({ length: 200 }, (_, i) => {
   }
 })
 
-/** All that is answered, as one text. */
-export async function answersOf(dataset: Dataset): Promise<string[]> {
+/** All that is answered, as one text for each question. */
+export async function answersOf(dataset: Dataset, asked: readonly string[] = questions): Promise<string[]> {
   const answers: string[] = []
-  for (const question of questions) {
+  for (const question of asked) {
     const answer = await dataset.search(question, { limit: 30, facets: ['price'], explain: true })
     answers.push(JSON.stringify(answer))
   }

@@ -2,7 +2,7 @@ import { type Dataset, Engine } from 'findling'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { afterBlock, collected, failureOf, openEngine, waitingDatabase } from '../engine/engines.ts'
 import { keysOf } from '../store/raw-store.ts'
-import { answersOf, catalogueOf, madeDataset } from './made-catalogue.ts'
+import { answersOf, catalogueOf, madeDataset, questions } from './made-catalogue.ts'
 
 const adopting = { rankingConstants: 'adopted' } as const
 const documents = catalogueOf(1200)
@@ -64,6 +64,9 @@ describe('ranking constants', () => {
   }, 60_000)
 
   it('are the old or the new after the process has ended, wherever that was', async () => {
+    // Of each kind some: all would be most of the time.
+    const some = questions.filter((_, i) => i % 5 === 0)
+    const answersTo = (dataset: Dataset) => answersOf(dataset, some)
     const outcomes: string[] = []
     let answers: { old: string[]; new: string[] } | undefined
     for (let batches = 0, isDone = false; !isDone; batches++) {
@@ -78,10 +81,10 @@ describe('ranking constants', () => {
       await dataset.documents.bulk(documents)
       await dataset.ranking.adopt(others)
       if (!answers) {
-        const old = await answersOf(dataset)
+        const old = await answersTo(dataset)
         await dataset.ranking.adopt(constants)
-        answers = { old, new: await answersOf(dataset) }
-        expect(answers.new.filter((answer, i) => answer !== old[i]).length).toBeGreaterThan(100)
+        answers = { old, new: await answersTo(dataset) }
+        expect(answers.new.filter((answer, i) => answer !== old[i]).length).toBeGreaterThan(20)
         await dataset.ranking.adopt(others)
       }
       left = batches
@@ -93,7 +96,7 @@ describe('ranking constants', () => {
       await first.close().catch(() => undefined)
       left = Number.POSITIVE_INFINITY
       await using second = await Engine.open({ store, ...adopting })
-      const after = await answersOf(second.datasets.get('products'))
+      const after = await answersTo(second.datasets.get('products'))
       const same = (['old', 'new'] as const).find(one =>
         after.every((answer, i) => answer === answers![one][i]),
       )

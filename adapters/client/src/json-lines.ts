@@ -3,14 +3,27 @@ import type { Sendable } from './operation.ts'
 /** What can be imported: documents one after the other, or a file. */
 export type Rows<T> = Iterable<T> | AsyncIterable<T> | AsyncIterable<Uint8Array> | Sendable
 
+/** The body of an import. */
+export interface ImportBody {
+  readonly body: Sendable
+  /** Reads no more rows: `fetch` of Node.js reads a stream on to its end after the call was aborted. */
+  readonly end: () => void
+}
+
 /**
- * The body of an import. Browsers cannot send streams over HTTP/1.1, and some cannot at all: there the rows are collected first.
+ * Browsers cannot send streams over HTTP/1.1, and some cannot at all: there the rows are collected first.
  * @param onError called with what the rows throw, because a failing stream looks like a failing network
  */
-export async function rowsOf(rows: Rows<object>, onError: (error: unknown) => void): Promise<Sendable> {
-  if (typeof rows === 'string' || rows instanceof Blob) return rows
-  if (rows instanceof ArrayBuffer || rows instanceof Uint8Array) return rows
-  const stream = rows instanceof ReadableStream ? rows : streamOf(piecesOf(rows, onError))
+export async function importBody(rows: Rows<object>, onError: (error: unknown) => void): Promise<ImportBody> {
+  const end = () => {}
+  if (typeof rows === 'string' || rows instanceof Blob) return { body: rows, end }
+  if (rows instanceof ArrayBuffer || rows instanceof Uint8Array) return { body: rows, end }
+  if (rows instanceof ReadableStream) return { body: await sendable(rows), end }
+  const pieces = piecesOf(rows, onError)
+  return { body: await sendable(streamOf(pieces)), end: () => void pieces.return().catch(() => {}) }
+}
+
+async function sendable(stream: ReadableStream): Promise<Sendable> {
   return 'document' in globalThis || 'WorkerGlobalScope' in globalThis
     ? await new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>).blob()
     : stream

@@ -9,7 +9,7 @@ import { readConfig } from '../../../adapters/http/src/config/config.ts'
 import { temporaryFolder } from '../../engine/engines.ts'
 import { hashCost } from '../access/hash-cost.ts'
 import { secretOf } from '../clients/several.ts'
-import { type Ended, runServer, startServer } from '../serve/server-process.ts'
+import { type Ended, runCommand, runServer, startServer } from '../serve/server-process.ts'
 
 const backups = { FINDLING_BACKUP_FOLDER: 'backups' }
 const several = { ...backups, FINDLING_CLIENTS: 'clients', FINDLING_MEMORY_MB: '704' }
@@ -33,7 +33,7 @@ async function countIn(store: string): Promise<number> {
 const storeOf = (folder: string, id: string) => join(folder, 'clients', id, 'store')
 
 const run = (folder: string, env: Record<string, string>, ...args: string[]): Promise<Ended> =>
-  runServer({ folder, env, args })
+  runCommand({ folder, env, args })
 
 async function fillStore(store: string): Promise<void> {
   await using engine = await Engine.open({ store })
@@ -131,7 +131,9 @@ describe('findling-http backup and restore', () => {
     const made = await run(folder, several, 'restore', 'shop', '--as', 'copy')
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toMatch(/^copy: restored into clients\/copy\/store/)
-    await expect.poll(() => statusOf('copy')).toBe(200)
+    // Asked again and again, a server answers those who are refused ever later.
+    await expect.poll(server.stdout).toContain(`${server.url}/copy`)
+    expect(await statusOf('copy')).toBe(200)
     expect(await statusOf('shop')).toBe(200)
     for (const [args, line] of [
       [['shop', '--as', 'copy'], 'Move away first: clients/copy/store'],

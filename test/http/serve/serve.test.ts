@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Engine } from 'findling'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { afterBlock, temporaryFolder } from '../../engine/engines.ts'
-import { paste, runServer, type ServerProcess, startServer } from './server-process.ts'
+import { paste, runCommand, runServer, type ServerProcess, startServer } from './server-process.ts'
 
 const secret = 's3cr3t-of-the-owner'
 const key = { Authorization: `Findling ${secret}` }
@@ -33,7 +33,7 @@ describe('a server with the sample', () => {
   let server: ServerProcess
   beforeAll(async () => {
     folder = await temporaryFolder(afterwards)
-    server = await startServer({ folder, afterwards, env: owned })
+    server = await startServer({ folder, afterwards, env: owned, costlySecrets: true })
   })
 
   test('loads it with progress and offers three calls that work when pasted', async () => {
@@ -78,7 +78,7 @@ describe('a server with the sample', () => {
   })
 
   test('keeps its store from another server', async () => {
-    expect(await runServer({ folder })).toEqual({
+    expect(await runCommand({ folder })).toEqual({
       code: 1,
       stdout: '',
       stderr:
@@ -93,7 +93,7 @@ describe('a server with the sample', () => {
     expect(stdout).not.toContain('Setup:')
     expect(stdout + stderr).not.toContain(secret)
 
-    const second = await startServer({ folder })
+    const second = await startServer({ folder, costlySecrets: true })
     expect(second.stdout()).not.toContain('Loading')
     expect(await json(`${second.url}/api/DataSets`)).toMatchObject([
       { Name: 'demo', Statistics: { DocumentsCount: 2400 } },
@@ -104,7 +104,7 @@ describe('a server with the sample', () => {
     expect(removed.status).toBe(200)
     await second.end('SIGTERM')
 
-    const third = await startServer({ folder })
+    const third = await startServer({ folder, costlySecrets: true })
     expect(await json(`${third.url}/api/DataSets`)).toEqual([])
   })
 })
@@ -313,7 +313,7 @@ describe('a start that fails has one line and a code', () => {
 
   test('1 when the host is none of this machine', async () => {
     const run = { folder: await temporaryFolder(), env: { HOST: '192.0.2.1' }, args: ['--insecure'] }
-    const { code, stderr } = await runServer(run)
+    const { code, stderr } = await runCommand(run)
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/^findling-http: Cannot listen on port 0 of 192\.0\.2\.1: .*\n$/),
@@ -323,7 +323,7 @@ describe('a start that fails has one line and a code', () => {
   test('1 when the folder cannot be written', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'data'), 'a file in the way')
-    const { code, stderr } = await runServer({ folder })
+    const { code, stderr } = await runCommand({ folder })
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/^findling-http: The store .* could not be opened: .*\n$/),
@@ -331,7 +331,7 @@ describe('a start that fails has one line and a code', () => {
   })
 
   test.runIf(existsSync('/proc/self'))('1 where no folder can be made', async () => {
-    const { code, stderr } = await runServer({
+    const { code, stderr } = await runCommand({
       folder: await temporaryFolder(),
       env: { FINDLING_STORE: '/proc/nope/store' },
     })
@@ -351,7 +351,7 @@ describe('a start that fails has one line and a code', () => {
     await engine.close()
     await cp(join(store, 'findling.seq'), join(`${store}-before`, 'findling.seq'))
     const env = { ...owned, FINDLING_STORE: `${store}-before` }
-    const { code, stderr } = await runServer({ folder, env })
+    const { code, stderr } = await runCommand({ folder, env })
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/^findling-http: The store .* has lost datasets: "shop"\. .*--accept-loss.*\n$/),
@@ -371,7 +371,7 @@ describe('a start that fails has one line and a code', () => {
 
   test('2 when settings are wrong, with a line for each', async () => {
     const env = { PORT: 'x', FINDLING_STATS: 'x', FINDLING_SECRET: 'short' }
-    const { code, stderr } = await runServer({ folder: await temporaryFolder(), env })
+    const { code, stderr } = await runCommand({ folder: await temporaryFolder(), env })
     expect([code, stderr.trimEnd().split('\n')]).toEqual([
       2,
       [
@@ -384,7 +384,7 @@ describe('a start that fails has one line and a code', () => {
 
   test('2 when it would serve plain HTTP to others, before anything is opened', async () => {
     const folder = await temporaryFolder()
-    const { code, stderr } = await runServer({ folder, env: { ...owned, HOST: '0.0.0.0' } })
+    const { code, stderr } = await runCommand({ folder, env: { ...owned, HOST: '0.0.0.0' } })
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/^findling-http: HOST is "0\.0\.0\.0".*--trust-proxy.*\n$/),
@@ -395,7 +395,7 @@ describe('a start that fails has one line and a code', () => {
   test('1 when a certificate cannot be used', async () => {
     const folder = await temporaryFolder()
     const env = { ...owned, FINDLING_TLS_CERT: 'tls.crt', FINDLING_TLS_KEY: 'tls.key' }
-    const { code, stderr } = await runServer({ folder, env, args: ['--empty'] })
+    const { code, stderr } = await runCommand({ folder, env, args: ['--empty'] })
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/^findling-http: The certificate tls\.crt cannot be read: .*\n$/),
@@ -406,7 +406,7 @@ describe('a start that fails has one line and a code', () => {
     [['--emtpy'], /^findling-http: .*--emtpy.*\n$/],
     [['--licence', 'nobody'], /^findling-http: .*expected an email address.*\n$/],
   ])('2 when an option is wrong: %j', async (args, line) => {
-    const { code, stderr } = await runServer({ folder: await temporaryFolder(), args })
+    const { code, stderr } = await runCommand({ folder: await temporaryFolder(), args })
     expect([code, stderr]).toEqual([2, expect.stringMatching(line)])
   })
 })
@@ -425,7 +425,7 @@ describe('options that only print', () => {
 
   test('--check-config ends with 2 when settings are wrong', async () => {
     const run = { folder: await temporaryFolder(), args: ['--check-config'], env: { PORT: '-1' } }
-    expect(await runServer(run)).toMatchObject({ code: 2, stdout: '' })
+    expect(await runCommand(run)).toMatchObject({ code: 2, stdout: '' })
   })
 
   test('--help explains', async () => {
@@ -444,7 +444,7 @@ test('a server with a certificate serves HTTPS on any address, and --check-confi
     ApiVersion: '1.5.0',
   })
   const check = (more: Record<string, string> = {}) =>
-    runServer({ folder, args: ['--check-config'], env: { ...env, ...more } })
+    runCommand({ folder, args: ['--check-config'], env: { ...env, ...more } })
   const running = await check()
   expect([running.code, running.stdout]).toEqual([
     0,

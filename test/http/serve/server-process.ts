@@ -1,10 +1,12 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { Afterwards } from '../../engine/engines.ts'
 
 /** The built server: Node 20 starts no TypeScript. */
 const built = fileURLToPath(new URL('../../../adapters/http/dist/serve.js', import.meta.url))
+const keptProcess = fileURLToPath(new URL('kept-process.mjs', import.meta.url))
+const cheapSecrets = new URL('cheap-secrets.mjs', import.meta.url).href
 
 export interface Ended {
   readonly code: number | null
@@ -30,6 +32,8 @@ export interface Run {
   readonly env?: Readonly<Record<string, string>>
   /** Default: the built one of the repository. */
   readonly program?: string
+  /** Whether a secret costs what it costs users. Default: next to nothing. */
+  readonly costlySecrets?: boolean
 }
 
 /** Starts the server on a free port, its store being `data` in the folder, and waits until it is ready. */
@@ -72,6 +76,61 @@ export async function runServer(
   return { code: await child.ended, stdout: child.stdout(), stderr: child.stderr() }
 }
 
+/** Processes that wait for the next command. */
+const waiting: ChildProcess[] = []
+
+/**
+ * Runs the program until it ends by itself, in a process in which others have been run: most of what a command takes is
+ * to load the program. That it leaves nothing behind that would keep a process from ending is part of what is told.
+ */
+export async function runCommand({ folder, args = [], env = {} }: Run): Promise<Ended> {
+  const child = waiting.pop() ?? keep()
+  const outputs = [textOf(child.stdout!), textOf(child.stderr!)]
+  child.send({ program: built, cwd: folder, args, env: environment(env) })
+  const [stdout = '', stderr = ''] = await Promise.all(outputs)
+  waiting.push(child)
+  const ends = /\d+$/
+  return {
+    code: Number(ends.exec(stdout)![0]),
+    stdout: stdout.replace(ends, ''),
+    stderr: stderr.replace(ends, ''),
+  }
+}
+
+/** Nobody waits for it, and it ends with this process. */
+function keep(): ChildProcess {
+  const child = fork(keptProcess, { execArgv: ['--import', cheapSecrets], silent: true })
+  child.unref()
+  child.channel!.unref()
+  return child
+}
+
+/** What comes before the next NUL. */
+function textOf(stream: NodeJS.ReadableStream & { ref?(): void; unref?(): void }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const take = (piece: string) => {
+      text += piece
+      if (text.endsWith('\0')) finish(() => resolve(text.slice(0, -1)))
+    }
+    const fail = () => finish(() => reject(new Error(`It ended too soon: ${text}`)))
+    const finish = (how: () => void) => {
+      stream.off('data', take).off('end', fail)
+      stream.unref?.()
+      how()
+    }
+    stream.ref?.()
+    stream.setEncoding('utf8').on('data', take).on('end', fail)
+  })
+}
+
+const environment = (env: Readonly<Record<string, string>>) => ({
+  PATH: process.env.PATH,
+  PORT: '0',
+  FINDLING_DISK_MINIMUM_MB: '0',
+  ...env,
+})
+
 /** What a call prints when it is pasted into a shell. */
 export function paste(call: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -81,10 +140,12 @@ export function paste(call: string, env: Readonly<Record<string, string>> = {}):
   })
 }
 
-function launch({ folder, args = [], env = {}, afterwards = onTestFinished, program = built }: Run) {
-  const child = spawn(process.execPath, [program, ...args], {
+function launch(run: Run) {
+  const { folder, args = [], env = {}, afterwards = onTestFinished, program = built } = run
+  const before = run.costlySecrets ? [] : ['--import', cheapSecrets]
+  const child = spawn(process.execPath, [...before, program, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, PORT: '0', FINDLING_DISK_MINIMUM_MB: '0', ...env },
+    env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>(resolve => child.once('close', resolve))

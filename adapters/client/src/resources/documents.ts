@@ -27,7 +27,7 @@ import {
 } from '../api/operations.ts'
 import type { CallOptions, Connection } from '../connection.ts'
 import { typed } from '../dataset-search.ts'
-import { linesOf, type Rows, rowsOf } from '../json-lines.ts'
+import { importBody, linesOf, type Rows } from '../json-lines.ts'
 import type { QueryOf } from '../operation.ts'
 import { failed, type Result, unwrap } from '../result.ts'
 
@@ -130,11 +130,12 @@ export class Documents<T extends object = JsonObject> {
   ): Promise<Result<Process>> {
     let thrown: { readonly error: unknown } | undefined
     try {
-      const stream = await rowsOf(rows, error => {
+      const { body: stream, end } = await importBody(rows, error => {
         thrown = { error }
       })
       const parts = { dataset: this.#dataset, query, stream, type }
       const result = await this.#connection.send(postDocumentsImport, parts, options)
+      if (!result.isSuccessful) end()
       if (!thrown) return result
     } catch (error) {
       thrown ??= { error }
