@@ -92,11 +92,10 @@ describe.each(['full', 'counts'] as const)('what is erased in the mode %s', mode
     const entries = await entriesOf(asked)
     for (let batches = 0; !whole; batches++) {
       let left = Number.POSITIVE_INFINITY
-      const store = waitingDatabase({
-        batch: async () => {
-          if (left-- <= 0) throw new Error('the process has ended')
-        },
-      })
+      const change = async () => {
+        if (left-- <= 0) throw new Error('the process has ended')
+      }
+      const store = waitingDatabase({ batch: change, clear: change })
       await store.open()
       await store.batch(
         entries.map(([key, value]) => ({ type: 'put', key, value })),
@@ -169,11 +168,10 @@ describe('a store whose mode becomes counts', () => {
   it('keeps no text, wherever forgetting them was interrupted', async () => {
     for (let batches = 1, isDone = false; !isDone; batches++) {
       let left = Number.POSITIVE_INFINITY
-      const store = waitingDatabase({
-        batch: async () => {
-          if (left-- <= 0) throw new Error('the process has ended')
-        },
-      })
+      const change = async () => {
+        if (left-- <= 0) throw new Error('the process has ended')
+      }
+      const store = waitingDatabase({ batch: change, clear: change })
       const open = (mode: 'full' | 'counts') =>
         Engine.open({ store, analytics: { mode }, clock: () => start })
       const first = await open('full')

@@ -204,6 +204,24 @@ describe('an import', () => {
     expect(result).toMatchObject({ failure: 'aborted' })
     await expect.poll(() => isLeft).toBe(true)
   })
+
+  it('cancels a stream when it is aborted while it is sent', async () => {
+    const controller = new AbortController()
+    let pulled = 0
+    let isCancelled = false
+    const endless = new ReadableStream<Uint8Array>({
+      pull(stream) {
+        if (++pulled === 50) controller.abort()
+        stream.enqueue(new TextEncoder().encode(`{"id":"s${pulled}","title":"${'lamp '.repeat(1000)}"}\n`))
+      },
+      cancel() {
+        isCancelled = true
+      },
+    })
+    const result = await shop().documents.import(endless, {}, { signal: controller.signal })
+    expect(result).toMatchObject({ failure: 'aborted' })
+    await expect.poll(() => isCancelled).toBe(true)
+  })
 })
 
 describe('an export', () => {

@@ -32,7 +32,7 @@ describe('Long searches', () => {
   it('let others be answered between their steps', async () => {
     const dataset = await words
     const ended: string[] = []
-    const filter = patterns(40)
+    const filter = patterns(70)
     const longOnes = [dataset.count(filter), dataset.filter(filter), dataset.search('lamp', { filter })].map(
       one => one.then(() => ended.push('long')),
     )

@@ -71,11 +71,10 @@ describe('ranking constants', () => {
     let answers: { old: string[]; new: string[] } | undefined
     for (let batches = 0, isDone = false; !isDone; batches++) {
       let left = Number.POSITIVE_INFINITY
-      const store = waitingDatabase({
-        batch: async () => {
-          if (left-- <= 0) throw new Error('the process has ended')
-        },
-      })
+      const change = async () => {
+        if (left-- <= 0) throw new Error('the process has ended')
+      }
+      const store = waitingDatabase({ batch: change, clear: change })
       const first = await Engine.open({ store, ...adopting })
       const dataset = await madeDataset(first)
       await dataset.documents.bulk(documents)

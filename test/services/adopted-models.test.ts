@@ -105,11 +105,10 @@ describe('a classifier that was adopted', () => {
     const outcomes: boolean[] = []
     for (let batches = 0, isDone = false; !isDone; batches++) {
       let left = Number.POSITIVE_INFINITY
-      const store = waitingDatabase({
-        batch: async () => {
-          if (left-- <= 0) throw new Error('the process has ended')
-        },
-      })
+      const change = async () => {
+        if (left-- <= 0) throw new Error('the process has ended')
+      }
+      const store = waitingDatabase({ batch: change, clear: change })
       const first = await openEngine({ store })
       const dataset = await filled(first, documents.slice(0, 60))
       await dataset.classifier()

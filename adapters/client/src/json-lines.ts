@@ -18,8 +18,7 @@ export async function importBody(rows: Rows<object>, onError: (error: unknown) =
   const end = () => {}
   if (typeof rows === 'string' || rows instanceof Blob) return { body: rows, end }
   if (rows instanceof ArrayBuffer || rows instanceof Uint8Array) return { body: rows, end }
-  if (rows instanceof ReadableStream) return { body: await sendable(rows), end }
-  const pieces = piecesOf(rows, onError)
+  const pieces = piecesOf(rows instanceof ReadableStream ? chunksOf(rows) : rows, onError)
   return { body: await sendable(streamOf(pieces)), end: () => void pieces.return().catch(() => {}) }
 }
 
@@ -69,6 +68,20 @@ function streamOf(pieces: AsyncGenerator<Uint8Array, void, undefined>): Readable
       await pieces.return()
     },
   })
+}
+
+/** Not every browser can iterate over a stream. Stopping early cancels it. */
+async function* chunksOf(stream: ReadableStream): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel()
+  }
 }
 
 /** The lines of a file that are not empty. Stopping early cancels the stream. */

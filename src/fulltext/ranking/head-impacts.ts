@@ -16,9 +16,6 @@ const DOUBT = 3
 /** Factors are rounded to this many steps, so that most of them outlive a change of some documents. */
 export const FACTOR_STEPS = 64
 
-/** Size in four arrays. */
-const BYTES_OF_SURFACE = 13
-
 /** Instead of a number, in the list of a segment. */
 const GONE = 2 ** 16 - 1
 
@@ -104,7 +101,8 @@ export class HeadImpacts {
   }
 
   #count(): number {
-    let bytes = BYTES_OF_SURFACE * this.#size
+    const arrays = [this.#surfaces, this.#titles, this.#weighed, this.#factors]
+    let bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, 0)
     for (const { documents, lists } of this.#heads) {
       bytes += 4 * documents.length
       for (const { impacts } of lists) bytes += impacts.byteLength
@@ -130,7 +128,7 @@ export class HeadImpacts {
   /** Reads new segments; all of them where numbers would run out, since words that no title has any more keep theirs. */
   #begin(segments: readonly LiveSegment[]): void {
     const unknown = this.#read(segments.filter(({ segment }) => !this.#known.has(segment.body)))
-    if (this.#size + titlesIn(unknown) <= MOST_HEADS) this.#number(unknown)
+    if (this.#size === 0 || this.#size + titlesIn(unknown) <= MOST_HEADS) this.#number(unknown)
     else {
       this.#heads = []
       this.#known = new WeakMap()
@@ -148,7 +146,6 @@ export class HeadImpacts {
 
   #number(unknown: readonly SegmentFollowers[]): void {
     const titles = titlesIn(unknown)
-    const hadNone = this.#size === 0
     const withDigits: number[] = []
     if (titles > 0) {
       this.#resize(this.#size + titles)
@@ -157,7 +154,7 @@ export class HeadImpacts {
     for (const one of unknown) this.#known.set(one.live.segment.body, this.#headsOf(one, withDigits))
     if (titles > 0) this.#tally.clear(this.#surfaces.subarray(0, this.#size))
     this.#tally.clear(withDigits)
-    if (hadNone) this.#trim()
+    this.#trim()
   }
 
   #resize(size: number): void {
@@ -167,8 +164,9 @@ export class HeadImpacts {
     this.#factors = grown(this.#factors, size)
   }
 
-  /** There was room for a word of its own in each title. */
+  /** There was room for a word of its own in each new title. */
   #trim(): void {
+    if (this.#surfaces.length <= 2 * this.#size) return
     this.#surfaces = this.#surfaces.slice(0, this.#size)
     this.#titles = this.#titles.slice(0, this.#size)
     this.#weighed = this.#weighed.slice(0, this.#size)
@@ -251,7 +249,7 @@ export class HeadImpacts {
   factorOf(place: number, document: number): number {
     const { documents, numbers } = this.#heads[place]!
     const at = placeIn(documents, document)
-    return at < 0 ? FACTOR_STEPS : (this.#factors[numbers[at]!] ?? FACTOR_STEPS)
+    return at < 0 || numbers[at] === GONE ? FACTOR_STEPS : this.#factors[numbers[at]!]!
   }
 
   /** The reduced postings of a term in the segment at a place, for the impacts in `source`, if they were made before. */

@@ -378,7 +378,12 @@ export class Searcher {
     const rules = this.#compiler.compile(given)
     const { text, stopped } = rules.withoutStopWords(told, isBeginning)
     const scoring = this.#typoScoring(given, weights)
-    const mayBeTypo: MeaningRules['mayBeTypo'] = term => !scoring || this.#counts(term, scoring, view)
+    let reweighing: Reweighing | undefined
+    const mayBeTypo: MeaningRules['mayBeTypo'] = term => {
+      if (!scoring) return true
+      reweighing ??= new Reweighing(scoring)
+      return this.#counts(term, reweighing, view)
+    }
     const words = { ...resolveQuery(text, known, tolerance, { rules, mayBeTypo }), isBeginning }
     return { words, order: all.words, stopped: new Set([...asking, ...stopped]) }
   }
@@ -396,9 +401,8 @@ export class Searcher {
   }
 
   /** Whether some document has the term in a field with a weight. */
-  #counts(term: number, scoring: ImpactParameters, view: View | undefined): boolean {
+  #counts(term: number, reweighing: Reweighing, view: View | undefined): boolean {
     const { whole, vocabulary } = this.#ranking
-    const reweighing = new Reweighing(scoring)
     return (whole?.segments ?? []).some(({ segment }, place) => {
       const at = placeOf(term, segment, vocabulary)
       if (at < 0) return false

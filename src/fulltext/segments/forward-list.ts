@@ -45,7 +45,7 @@ export class ForwardList {
   readonly tokens: Uint32Array
   /** The followers of a term are `followers[followerStarts[place]..followerStarts[place + 1])`. */
   readonly followerStarts: Uint32Array
-  /** By posting of a term whose title has it, in their order: the surface right after its first occurrence there. */
+  /** One for each posting whose document has the term in its title, in their order: the surface right after its first occurrence there. */
   readonly followers: Uint32Array
   /** Occurrences per posting and field, at most 255; in the first field 127, with a mark. */
   readonly frequencies: Uint8Array

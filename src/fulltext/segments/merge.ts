@@ -126,7 +126,7 @@ class MergedTerms {
     this.#followers += liveFollowers(from, place)
   }
 
-  /** Fills terms, postings and followers of a segment of this shape. */
+  /** Fills terms, offsets, postings and followers of a segment of this shape. */
   copyPostings(segment: WholeSegment): void {
     const { terms, offsets, forward } = segment
     let posting = 0

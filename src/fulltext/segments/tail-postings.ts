@@ -39,27 +39,30 @@ export class TailPostings {
   #terms = new Uint32Array(1 << 8)
   #size = 0
   /**
-   * Four numbers per term of the vocabulary, zero unless it occurs: the last document that has it, numbered from 1, how many
-   * have it, which becomes the place of its next posting, and how many have it in the title, which becomes the place of its next
-   * follower. Side by side, to save memory accesses.
+   * Some numbers per term of the vocabulary, zero unless it occurs: the last document that has it, numbered from 1, and how many
+   * have it, which becomes the place of its next posting. If followers are kept, also how many have it in the title, which
+   * becomes the place of its next follower. Side by side, to save memory accesses.
    */
   #counts = new Uint32Array(1 << 10)
+  /** From the numbers of one term to those of the next: a power of two, so that none lie in two lines of a processor's cache. */
+  readonly #stride: number
 
   /** @param keepsFollowers whether what follows words in titles is used */
   constructor(vocabulary: Vocabulary, fields: number, keepsFollowers: boolean) {
     this.#vocabulary = vocabulary
     this.#fields = fields
     this.#keepsFollowers = keepsFollowers
+    this.#stride = keepsFollowers ? 4 : 2
   }
 
   get bytes(): number {
     return this.#terms.byteLength + this.#counts.byteLength
   }
 
-  /** Counts terms and postings of the documents; `write` relies on their order. */
+  /** Counts terms, postings and followers of the documents; `write` relies on their order. */
   *count(source: TokenSource): Generator<void, Pick<SegmentShape, 'terms' | 'postings' | 'followers'>> {
     this.#forget()
-    this.#counts = grown(this.#counts, 4 * this.#vocabulary.terms.size)
+    this.#counts = grown(this.#counts, this.#stride * this.#vocabulary.terms.size)
     for (let from = 0; from < source.living.length; ) {
       const to = sliceEnd(source, from)
       this.#count(source, from, to)
@@ -69,14 +72,14 @@ export class TailPostings {
     let postings = 0
     let followers = 0
     for (let t = 0; t < this.#size; t++) {
-      const own = 4 * this.#terms[t]!
+      const own = this.#stride * this.#terms[t]!
       postings += this.#counts[own + 1]!
-      followers += this.#counts[own + 2]!
+      if (this.#keepsFollowers) followers += this.#counts[own + 2]!
     }
     return { terms: this.#size, postings, followers }
   }
 
-  /** Fills terms, offsets, documents and frequencies of a segment with the counted shape. */
+  /** Fills terms, offsets, documents, frequencies and followers of a segment with the counted shape. */
   *write(source: TokenSource, segment: WholeSegment): Generator<void> {
     this.#writeTerms(segment)
     for (let from = 0; from < source.living.length; ) {
@@ -89,8 +92,8 @@ export class TailPostings {
 
   #forget(): void {
     for (let t = 0; t < this.#size; t++) {
-      const own = 4 * this.#terms[t]!
-      this.#counts.fill(0, own, own + 4)
+      const own = this.#stride * this.#terms[t]!
+      for (let i = 0; i < this.#stride; i++) this.#counts[own + i] = 0
     }
     this.#size = 0
   }
@@ -114,13 +117,13 @@ export class TailPostings {
 
   /** Counts the term unless it has occurred in the document, numbered from 1, before. The title comes first. */
   #countOnce(term: number, number: number, follower: number): void {
-    const own = 4 * term
+    const own = this.#stride * term
     const last = this.#counts[own]!
     if (last === number) return
     if (last === 0) this.#meet(term)
     this.#counts[own] = number
     this.#counts[own + 1]!++
-    this.#counts[own + 2]! += follower
+    if (this.#keepsFollowers) this.#counts[own + 2]! += follower
   }
 
   #meet(term: number): void {
@@ -133,12 +136,13 @@ export class TailPostings {
     terms.set(this.#terms.subarray(0, this.#size).sort())
     const counts = this.#counts
     for (let t = 0; t < terms.length; t++) {
-      const own = 4 * terms[t]!
+      const own = this.#stride * terms[t]!
       offsets[t + 1] = offsets[t]! + counts[own + 1]!
-      if (followerStarts.length > 0) followerStarts[t + 1] = followerStarts[t]! + counts[own + 2]!
       counts[own] = 0
       counts[own + 1] = offsets[t]!
-      counts[own + 2] = followerStarts[t] ?? 0
+      if (followerStarts.length === 0) continue
+      followerStarts[t + 1] = followerStarts[t]! + counts[own + 2]!
+      counts[own + 2] = followerStarts[t]!
     }
   }
 
@@ -183,7 +187,7 @@ export class TailPostings {
   ): void {
     const { frequencies } = forward
     const counts = this.#counts
-    const own = 4 * term
+    const own = this.#stride * term
     const posting = counts[own + 1]!
     if (counts[own] !== number + 1) {
       counts[own] = number + 1
@@ -201,7 +205,7 @@ export class TailPostings {
 
   #occur(term: number, number: number, field: number, { documents, forward }: WholeSegment): void {
     const { frequencies } = forward
-    const own = 4 * term
+    const own = this.#stride * term
     const posting = this.#counts[own + 1]!
     if (this.#counts[own] !== number + 1) {
       this.#counts[own] = number + 1

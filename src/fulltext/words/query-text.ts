@@ -65,7 +65,8 @@ class QueryReader {
   readonly words: string[] = []
   readonly phrases: Phrase[] = []
   readonly excluded: string[][] = []
-  spellings: ReadonlyMap<string, readonly string[]> = NONE
+  /** Most queries have none. */
+  #spellings: Map<string, string[]> | undefined
   isCut = false
   /** Whether what was read last was excluded. */
   endsExcluded = false
@@ -120,14 +121,18 @@ class QueryReader {
     if (other !== undefined) this.#noteSpellings(first, this.#analyzer.tokens(other))
   }
 
+  get spellings(): ReadonlyMap<string, readonly string[]> {
+    return this.#spellings ?? NONE
+  }
+
   #noteSpellings(first: number, others: readonly string[]): void {
     if (others.length !== this.words.length - first) return
-    const spellings = new Map(this.spellings)
     for (const [i, other] of others.entries()) {
       const word = this.words[first + i]!
-      if (other !== word) spellings.set(word, [...(spellings.get(word) ?? []), other])
+      if (other === word) continue
+      this.#spellings ??= new Map()
+      this.#spellings.set(word, [...(this.#spellings.get(word) ?? []), other])
     }
-    this.spellings = spellings
   }
 }
 

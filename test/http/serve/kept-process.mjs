@@ -8,6 +8,9 @@ import { pathToFileURL } from 'node:url'
 /** How long a run may keep the process alive after its end, as connections that are closing do. */
 const PATIENCE_MS = 10_000
 
+/** As `timeout` of the shell says it. */
+const WOULD_NOT_END = 124
+
 // They are made when they are first asked for, and count among what keeps a process from ending.
 const outputs = [process.stdout, process.stderr]
 const home = process.cwd()
@@ -34,7 +37,10 @@ process.on('message', async ({ program, cwd, args, env }) => {
   // A process of its own would end only now.
   const end = performance.now() + PATIENCE_MS
   while (alive().length > before.length && performance.now() < end) await pause(1)
-  if (alive().length > before.length) process.stderr.write(`It would not end: ${alive().join(', ')}\n`)
+  if (alive().length > before.length) {
+    process.stderr.write(`It would not end: ${alive().join(', ')}\n`)
+    code = WOULD_NOT_END
+  }
   // The folder may be removed now.
   process.chdir(home)
   for (const output of outputs) output.write(`${code}\0`)

@@ -83,7 +83,11 @@ const waiting: ChildProcess[] = []
  * Runs the program until it ends by itself, in a process in which others have been run: most of what a command takes is
  * to load the program. That it leaves nothing behind that would keep a process from ending is part of what is told.
  */
-export async function runCommand({ folder, args = [], env = {} }: Run): Promise<Ended> {
+export async function runCommand({
+  folder,
+  args = [],
+  env = {},
+}: Pick<Run, 'folder' | 'args' | 'env'>): Promise<Ended> {
   const child = waiting.pop() ?? keep()
   const outputs = [textOf(child.stdout!), textOf(child.stderr!)]
   child.send({ program: built, cwd: folder, args, env: environment(env) })
