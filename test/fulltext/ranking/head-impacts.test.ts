@@ -123,6 +123,15 @@ describe('a query of one word', () => {
 })
 
 describe('what stands behind a word', () => {
+  it('takes no room in a language that does not use it', () => {
+    const followers = ['english', 'none'].map(language => {
+      const contents = new IndexBlobs().save(indexOf(shop, { analyzer: analyzerFor(language), fields }))
+      return contents.segments.map(({ shape }) => shape.followers)
+    })
+    expect(followers[0]!.every(count => count > 0)).toBe(true)
+    expect(followers[1]!.every(count => count === 0)).toBe(true)
+  })
+
   it('is known beyond 65,535 different words that have stood there', () => {
     const half = 33_000
     const replaced = indexOf(titlesOf('x', half, i => `lamp old${letters(i)}`))
