@@ -124,7 +124,7 @@ describe('a query of one word', () => {
 
 describe('what stands behind a word', () => {
   it('takes no room in a language that does not use it', () => {
-    const followers = ['english', 'none'].map(language => {
+    const followers = (['english', 'none'] as const).map(language => {
       const contents = new IndexBlobs().save(indexOf(shop, { analyzer: analyzerFor(language), fields }))
       return contents.segments.map(({ shape }) => shape.followers)
     })
