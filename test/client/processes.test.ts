@@ -205,13 +205,15 @@ describe('an import', () => {
     await expect.poll(() => isLeft).toBe(true)
   })
 
-  it('cancels a stream when it is aborted while it is sent', async () => {
+  it('cancels a stream, even one that waits, when it is aborted while it is sent', async () => {
     const controller = new AbortController()
     let pulled = 0
     let isCancelled = false
     const endless = new ReadableStream<Uint8Array>({
-      pull(stream) {
+      async pull(stream) {
         if (++pulled === 50) controller.abort()
+        // It has nothing more to give, and never ends.
+        if (pulled > 50) await new Promise(() => {})
         stream.enqueue(new TextEncoder().encode(`{"id":"s${pulled}","title":"${'lamp '.repeat(1000)}"}\n`))
       },
       cancel() {

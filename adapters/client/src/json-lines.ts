@@ -18,7 +18,13 @@ export async function importBody(rows: Rows<object>, onError: (error: unknown) =
   const end = () => {}
   if (typeof rows === 'string' || rows instanceof Blob) return { body: rows, end }
   if (rows instanceof ArrayBuffer || rows instanceof Uint8Array) return { body: rows, end }
-  const pieces = piecesOf(rows instanceof ReadableStream ? chunksOf(rows) : rows, onError)
+  if (rows instanceof ReadableStream) {
+    const reader = rows.getReader()
+    const body = await sendable(streamOf(piecesOf(chunksOf(reader), onError)))
+    // Ends a read that waits as well.
+    return { body, end: () => void reader.cancel().catch(() => {}) }
+  }
+  const pieces = piecesOf(rows, onError)
   return { body: await sendable(streamOf(pieces)), end: () => void pieces.return().catch(() => {}) }
 }
 
@@ -71,8 +77,9 @@ function streamOf(pieces: AsyncGenerator<Uint8Array, void, undefined>): Readable
 }
 
 /** Not every browser can iterate over a stream. Stopping early cancels it. */
-async function* chunksOf(stream: ReadableStream): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = stream.getReader()
+async function* chunksOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     for (;;) {
       const { done, value } = await reader.read()
