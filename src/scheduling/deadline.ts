@@ -40,12 +40,17 @@ export class Deadline {
     if (this.#endsAt === Number.POSITIVE_INFINITY) this.#endsAt = performance.now() + this.#timeout
   }
 
+  /** Whether `check()` throws. */
+  isOver(): boolean {
+    return this.#signal?.aborted || performance.now() > this.#endsAt
+  }
+
   /** @throws FindlingError SEARCH_TIMEOUT, CANCELLED */
   check(): void {
     const [what, less] = asked[this.#asked]
     if (this.#signal?.aborted)
       throw new FindlingError('CANCELLED', `${what} was cancelled`, {}, this.#signal.reason)
-    if (performance.now() <= this.#endsAt) return
+    if (!this.isOver()) return
     const timeout = this.#timeout
     throw new FindlingError(
       'SEARCH_TIMEOUT',

@@ -12,7 +12,7 @@ export class Stretch {
   #until = stretchEnd()
 
   /**
-   * @param deadline checked between stretches
+   * @param deadline checked between stretches; a stretch is over when it is
    * @param turn shared with others, so that together they yield to the event loop in time
    */
   constructor(deadline?: Deadline, turn?: LoopTurn) {
@@ -28,6 +28,7 @@ export class Stretch {
   }
 
   get isOver(): boolean {
+    if (this.#deadline?.isOver()) return true
     return this.#turn ? this.#turn.isOver() : performance.now() > this.#until
   }
 

@@ -78,7 +78,6 @@ describe('With a limit of a millisecond', () => {
     const tags = engine.services.get('tags', 'classifier')
     await tags.prepare({ dataset: 'words', tags: ['lamps'] })
     await tags.activate()
-    // So many that warm code cannot be done in one stretch, at whose end the time is looked at.
     await dataset.documents.bulk(
       Array.from({ length: 12_500 }, (_, i) => ({
         id: `more-${i}`,
