@@ -57,9 +57,9 @@ export interface Rate {
 }
 
 export interface RateOptions {
-  /** A third of them warms up, the rest is measured. */
+  /** Two thirds are measured; warming up takes one third or more, until speed no longer changes. */
   readonly seconds: number
-  /** How often each input is given at most. */
+  /** How often each input is given at most, to warm up and then to measure. */
   readonly rounds?: number
   /** Done before each call, in the time of the call: what it holds up is held up. */
   readonly meanwhile?: () => void
@@ -71,13 +71,40 @@ export async function rateOf<Input>(
   call: (input: Input) => Promise<unknown> | unknown,
   options: RateOptions,
 ): Promise<Rate> {
-  const { seconds } = options
-  await repeat(inputs, call, { ...options, seconds: seconds / 3 })
+  const { seconds, rounds } = options
+  const warmUp = () => repeat(inputs, call, { ...options, seconds: seconds / 3 })
+  if (rounds !== undefined) await warmUp()
+  else
+    await untilSteady(async () => {
+      let calls = 0
+      const { cpuSeconds } = await costOf(async () => {
+        calls = (await warmUp()).length
+      })
+      return cpuSeconds / calls
+    })
   let latencies: number[] = []
   const cost = await costOf(async () => {
     latencies = await repeat(inputs, call, { ...options, seconds: (seconds * 2) / 3 })
   })
   return rateOfCalls(latencies, cost)
+}
+
+/** Blocks whose speed differs by less are as fast as each other. */
+const STEADY = 0.1
+const MOST_BLOCKS = 8
+
+/**
+ * Repeats a block of calls until two in a row took about the same processor time for a call. V8 compiles calls of some
+ * microseconds for the last time after some 50,000 of them, on other threads, whose time counts, too.
+ * @param block resolves with the time of one call, in any unit
+ */
+export async function untilSteady(block: () => Promise<number>): Promise<void> {
+  let last = 0
+  for (let blocks = 0; blocks < MOST_BLOCKS; blocks++) {
+    const each = await block()
+    if (Math.abs(each - last) <= STEADY * last) return
+    last = each
+  }
 }
 
 /** @param latencies milliseconds of each call */

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Assignment } from '../isolated.ts'
+import { untilSteady } from '../measure.ts'
 import { percentile } from '../metrics.ts'
 import { progress, short, table } from '../report.ts'
 import { sizeName } from '../sizes.ts'
@@ -42,8 +43,8 @@ export interface CompareOptions {
 
 /** Milliseconds of one round of one engine, about. */
 const ROUND = 150
-/** The same of the time before: until then V8 compiles what takes some microseconds, at another moment in each build. */
-const WARMING = 1000
+/** The same of a block of calls before. */
+const WARMING = 500
 const MOST_WARMING = 100_000
 
 /**
@@ -81,10 +82,7 @@ async function alternate(sides: readonly Side[], job: Job, rounds: number): Prom
   for (const side of sides) {
     await side.run({ job, calls: warmUp(job) })
     const known = await side.run({ job, calls: warmUp(job) })
-    const { latencies } = leavesThings(job)
-      ? known
-      : await side.run({ job, calls: Math.min(MOST_WARMING, Math.ceil(WARMING / mean(known.latencies))) })
-    slowest = Math.max(slowest, mean(latencies))
+    slowest = Math.max(slowest, mean(leavesThings(job) ? known.latencies : await warmed(side, job, known)))
   }
   const calls = Math.max(5, Math.min(5_000, Math.round(ROUND / slowest)))
   const done: Done[][] = sides.map(() => [])
@@ -102,6 +100,18 @@ async function alternate(sides: readonly Side[], job: Job, rounds: number): Prom
       speed: median(own.map((one, round) => done[0]![round]!.cpuSeconds / one.cpuSeconds)),
     }
   })
+}
+
+/** Until then V8 compiles, at another moment in each process. Milliseconds of the last calls. */
+async function warmed(side: Side, job: Job, { latencies }: Done): Promise<Float64Array> {
+  let last = latencies
+  await untilSteady(async () => {
+    const calls = Math.min(MOST_WARMING, Math.ceil(WARMING / mean(last)))
+    const done = await side.run({ job, calls })
+    last = done.latencies
+    return done.cpuSeconds / calls
+  })
+  return last
 }
 
 /** Enough for every query to have been asked. */

@@ -42,6 +42,8 @@ export class Matching {
   readonly #typoReweighing: Reweighing | undefined
   readonly #heads: HeadImpacts | undefined
   readonly #phrases: PhraseFilter | undefined
+  /** Indexes of the slots, those with few expansions first. */
+  #order: readonly number[] | undefined
   /** Whether documents must match every word. */
   readonly #wantsAll: boolean
   readonly #mostSignal: number
@@ -239,9 +241,24 @@ export class Matching {
 
   /** Undefined where no document of the segment matches. */
   #slotsIn(place: number): SlotParts[] | undefined {
-    const slots = this.#parts[place] ?? this.#partsOf(this.slots, place)
-    this.#parts[place] = slots
-    return slots.length === 0 || (this.#wantsAll && slots.length < this.slots.length) ? undefined : slots
+    this.#parts[place] ??= this.#wantsAll
+      ? this.#allPartsOf(this.slots, place)
+      : this.#partsOf(this.slots, place)
+    const slots = this.#parts[place]
+    return slots.length === 0 ? undefined : slots
+  }
+
+  /** The parts of all slots; none where a slot has none. Many small segments lack a word, so a beginning's many lists come last. */
+  #allPartsOf(slots: readonly Slot[], place: number): SlotParts[] {
+    const finder = this.finder(place)
+    const parts: SlotParts[] = []
+    this.#order ??= [...slots.keys()].sort((a, b) => slots[a]!.cover.length - slots[b]!.cover.length)
+    for (const at of this.#order) {
+      const found = finder.find(slots[at]!)
+      if (!found) return []
+      parts[at] = found
+    }
+    return parts
   }
 
   /** The parts of the slots that some document of the segment matches. */
