@@ -13,8 +13,9 @@ import { type Followers, followersOf, type Tally } from './followers.ts'
 const LESS = 0.3
 const DOUBT = 3
 
+const FACTOR_BITS = 6
 /** Factors are rounded to this many steps, so that most of them outlive a change of some documents. */
-export const FACTOR_STEPS = 64
+export const FACTOR_STEPS = 2 ** FACTOR_BITS
 
 /** Instead of a number, in the list of a segment. */
 const GONE = 2 ** 16 - 1
@@ -145,38 +146,34 @@ export class HeadImpacts {
   }
 
   #number(unknown: readonly SegmentFollowers[]): void {
-    const titles = titlesIn(unknown)
+    const first = this.#size
     const withDigits: number[] = []
-    if (titles > 0) {
-      this.#resize(this.#size + titles)
-      for (let number = 0; number < this.#size; number++) this.#tally.set(this.#surfaces[number]!, number + 1)
+    if (titlesIn(unknown) > 0)
+      for (let number = 0; number < first; number++) this.#tally.set(this.#surfaces[number]!, number + 1)
+    const heads = unknown.map(one => this.#headsOf(one, withDigits))
+    this.#takeNumbers(first)
+    for (const [i, { live }] of unknown.entries()) {
+      this.#known.set(live.segment.body, heads[i]!)
+      for (const number of heads[i]!.numbers) this.#retitle(number, 1)
     }
-    for (const one of unknown) this.#known.set(one.live.segment.body, this.#headsOf(one, withDigits))
-    if (titles > 0) this.#tally.clear(this.#surfaces.subarray(0, this.#size))
+    if (titlesIn(unknown) > 0) this.#tally.clear(this.#surfaces.subarray(0, this.#size))
     this.#tally.clear(withDigits)
-    this.#trim()
   }
 
-  #resize(size: number): void {
+  /** Makes places for the surfaces that have got numbers from `first` on. */
+  #takeNumbers(first: number): void {
+    const size = this.#size
     this.#surfaces = grown(this.#surfaces, size)
     this.#titles = grown(this.#titles, size)
     this.#weighed = grown(this.#weighed, size)
     this.#factors = grown(this.#factors, size)
-  }
-
-  /** There was room for a word of its own in each new title. */
-  #trim(): void {
-    if (this.#surfaces.length <= 2 * this.#size) return
-    this.#surfaces = this.#surfaces.slice(0, this.#size)
-    this.#titles = this.#titles.slice(0, this.#size)
-    this.#weighed = this.#weighed.slice(0, this.#size)
-    this.#factors = this.#factors.slice(0, this.#size)
+    this.#surfaces.set(this.#tally.room.surfaces.subarray(first, size), first)
+    this.#titles.fill(0, first, size)
   }
 
   #headsOf({ followers, live: { dead, removed } }: SegmentFollowers, withDigits: number[]): SegmentHeads {
     const { documents, surfaces } = followers
-    const having = new Uint16Array(surfaces.length)
-    const numbers = new Uint16Array(surfaces.length)
+    const { having, numbers } = this.#tally.room
     let size = 0
     for (let i = 0; i < surfaces.length; i++) {
       const surface = surfaces[i]!
@@ -185,7 +182,6 @@ export class HeadImpacts {
       if (number === HAS_DIGIT) continue
       having[size] = documents[i]!
       numbers[size++] = number - 1
-      this.#retitle(number - 1, 1)
     }
     return {
       documents: having.slice(0, size),
@@ -203,8 +199,7 @@ export class HeadImpacts {
       return HAS_DIGIT
     }
     const number = this.#size++
-    this.#surfaces[number] = surface
-    this.#titles[number] = 0
+    this.#tally.room.surfaces[number] = surface
     this.#tally.set(surface, number + 1)
     return number + 1
   }
@@ -306,5 +301,6 @@ function placeIn(documents: Uint16Array, document: number): number {
   return documents[at] === document ? at : -1
 }
 
+/** Rounded, and at least 1. */
 const impactLeft = (impact: number, factor: number): number =>
-  Math.max(1, Math.round((impact * factor) / FACTOR_STEPS))
+  (impact * factor + FACTOR_STEPS / 2) >> FACTOR_BITS || 1
