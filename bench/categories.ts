@@ -64,7 +64,7 @@ async function figureOf(
 ): Promise<CategoriesFigure> {
   progress(`categories: ${collection}`)
   const { documents, tags } = shopOf(collection, evaluationData)
-  const engine = await Engine.open()
+  const engine = await Engine.open({ answerCache: 0 })
   const dataset = await engine.datasets.create('products', {
     interpretedFields: ['title', 'desc'],
     language: languageOf(collection),

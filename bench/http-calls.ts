@@ -51,7 +51,7 @@ export class Supply {
 export async function measureEngine({ seconds, evaluationData }: CallTask): Promise<Record<Operation, Rate>> {
   const supply = new Supply(evaluationData)
   return await inTemporaryFolder(async folder => {
-    const engine = await Engine.open({ store: folder })
+    const engine = await Engine.open({ store: folder, answerCache: 0 })
     const { documents } = await engine.datasets.create<Product>('products', {
       sample: supply.sample,
       interpretedFields: ['title', 'desc'],

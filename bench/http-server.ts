@@ -18,7 +18,15 @@ export async function withServer<Result>(
 ): Promise<Result> {
   const child = spawn(process.execPath, [program, '--empty', ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, PORT: '0', FINDLING_STORE: folder, FINDLING_SECRET: secret, ...env },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      FINDLING_STORE: folder,
+      FINDLING_SECRET: secret,
+      // The same questions are asked again and again.
+      FINDLING_ANSWER_CACHE_KB: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   try {

@@ -20,13 +20,26 @@ const kinds: readonly QueryKind[] = ['term', 'or', 'and', 'phrase', 'typo', 'pre
 
 const ranking = 'title-like 4, body 1, words the index does not know are corrected'
 
+/** No answers are kept, unless said so: the same questions are asked again and again. */
+const withoutAnswers = { answerCache: 0 }
+
 /** The engine without a folder: what an index in memory is compared with. */
 export const findling: Contestant = {
   name: 'findling',
-  settings: `in memory, defaults (${ranking}); keeps the documents too`,
+  settings: `in memory, defaults (${ranking}) without \`answerCache\`; keeps the documents too`,
   kinds,
   typoTolerance: 'always',
   documents: 'memory',
+  open: (_folder, options) => create(withoutAnswers, options),
+}
+
+/** The same with its defaults: what a question that comes again takes until the next write. */
+export const findlingKeeping: Contestant = {
+  ...findling,
+  name: 'findling, answers kept',
+  settings:
+    'the same, with `answerCache` as it is by default: all questions were asked before, with no write since',
+  mostDocuments: 200_000,
   open: (_folder, options) => create({}, options),
 }
 
@@ -37,11 +50,11 @@ export const findlingOnDisk: Contestant = {
   kinds,
   typoTolerance: 'always',
   documents: 'disk',
-  open: (folder, options) => create({ store: folder }, options),
+  open: (folder, options) => create({ ...withoutAnswers, store: folder }, options),
   reopening: {
     how: 'Engine.open of its folder',
     async open(folder, options) {
-      const engine = await Engine.open({ store: folder })
+      const engine = await Engine.open({ ...withoutAnswers, store: folder })
       return new FindlingIndex(engine, await engine.datasets.get<Indexable>('products'), options)
     },
   },

@@ -18,7 +18,7 @@ import {
   Stopwatch,
 } from './measure.ts'
 import { Newcomers, Writer } from './newcomers.ts'
-import { findling, findlingIndex, findlingOnDisk } from './ours.ts'
+import { findling, findlingIndex, findlingKeeping, findlingOnDisk } from './ours.ts'
 import { searchPeers } from './peers.ts'
 import { progress } from './report.ts'
 import { type ChangeFigures, measureChanges } from './search-changes.ts'
@@ -26,7 +26,13 @@ import { assertWhole, checkAnswers } from './search-checks.ts'
 import { Catalogue, vocabulary } from './synthetic.ts'
 import { folderBytes, inTemporaryFolder } from './temporary.ts'
 
-export const contestants: readonly Contestant[] = [findling, findlingOnDisk, findlingIndex, ...searchPeers]
+export const contestants: readonly Contestant[] = [
+  findling,
+  findlingOnDisk,
+  findlingKeeping,
+  findlingIndex,
+  ...searchPeers,
+]
 
 export interface Contest {
   readonly contestant: string

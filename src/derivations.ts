@@ -23,6 +23,8 @@ export interface DerivationContext {
   memory: DerivedMemory
   /** Constants of the ranking; undefined if the engine learns its own. */
   constants: AdoptedConstants | undefined
+  /** Bytes for whole answers of the index. */
+  answerCache: number
   clock(): number
   warn(message: string, details: Record<string, unknown>): void
 }

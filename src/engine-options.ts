@@ -17,6 +17,9 @@ export interface Logger {
   error(details: object, message: string): void
 }
 
+/** Bytes of `answerCache`. */
+export const defaultAnswerCache = 4 * 2 ** 20
+
 /** What `Engine.open()` takes, all of it optional. */
 export interface EngineOptions {
   /** A folder, or any abstract-level 3 database, which you close yourself. Without one, everything is kept in memory. */
@@ -45,6 +48,11 @@ export interface EngineOptions {
    * unloaded; an index is saved first. Default: 256 MB, and no limit for indexes, completions and models.
    */
   memoryBudget?: number
+  /**
+   * Bytes per dataset for whole answers to searches of text alone, for the same search again before the next write; 0: none
+   * are kept. Part of what an index takes. Default 4 MB.
+   */
+  answerCache?: number
   /**
    * What is checked in the table files of a folder before they are used: `all`, which takes about a second per GB; `changed`
    * (default), which skips the data blocks of files that were checked or written within the last 24 hours by an engine that was
@@ -109,6 +117,7 @@ export const engineOptions = z
     clock: method.optional(),
     random: method.optional(),
     memoryBudget: z.int().min(LEAST_BUDGET).optional(),
+    answerCache: z.int().min(0).optional(),
     verify: z.enum(['all', 'changed', 'structure']).optional(),
     rankingConstants: z.enum(['own', 'adopted']).optional(),
     documentLimits: z

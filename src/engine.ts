@@ -17,7 +17,7 @@ import { Datasets } from './datasets.ts'
 import { type Derivation, derivations } from './derivations.ts'
 import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
-import { type EngineOptions, engineOptions } from './engine-options.ts'
+import { defaultAnswerCache, type EngineOptions, engineOptions } from './engine-options.ts'
 import { Extractor, type FileOptions } from './extraction/extractor.ts'
 import type { ExtractedFile } from './extraction/reader/content.ts'
 import { aFunction, invalid, parseInput, problem } from './input.ts'
@@ -296,6 +296,7 @@ export class Engine implements AsyncDisposable {
       },
       digests: this.#digests,
       derivations: { ...derivations, ...more.derivations },
+      answerCache: options.answerCache ?? defaultAnswerCache,
       adoptsConstants: options.rankingConstants === 'adopted',
       observing: this.#observing,
       statistics,

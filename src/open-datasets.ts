@@ -36,6 +36,8 @@ interface OpenDatasetsContext extends Omit<DerivationContext, 'state' | 'tags' |
   readonly digests: StateDigests
   readonly derivations: typeof derivations & Record<string, Derivation>
   readonly adoptsConstants: boolean
+  /** Bytes per dataset for whole answers. */
+  readonly answerCache: number
   readonly adoptThrough: AdoptThrough | undefined
   readonly observing: Observing | undefined
   readonly statistics: QueryStatistics | undefined
@@ -108,7 +110,8 @@ export class OpenDatasets {
     const words = new DatasetWordCounts({ store, state, tags: tree, jobs, pool })
     const tags = { store, state, jobs, steps, tree, words }
     const constants = this.#context.adoptsConstants ? new AdoptedConstants({ store, state, warn }) : undefined
-    const learning = { store, state, tags: tree, jobs, pool, memory, constants, clock, warn }
+    const { answerCache } = this.#context
+    const learning = { store, state, tags: tree, jobs, pool, memory, constants, answerCache, clock, warn }
     const parts = derive(this.#context.derivations, learning)
     const derived = new Derivatives(parts, { store, state, memory, warn })
     const { categories } = parts

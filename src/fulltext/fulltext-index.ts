@@ -8,13 +8,8 @@ import type { MatchVisitor } from './matching/match-visitor.ts'
 import type { Selection } from './matching/selection.ts'
 import type { View } from './matching/views.ts'
 import { columnOf, type Signal, SignalFactors } from './ranking/signal-factors.ts'
-import {
-  type MatchOptions,
-  type QueryAnswer,
-  type QueryOptions,
-  Searcher,
-  type TextQuery,
-} from './searching/searcher.ts'
+import type { MatchOptions, QueryAnswer, QueryOptions, TextQuery } from './searching/query.ts'
+import { Searcher } from './searching/searcher.ts'
 import { type AnalyzedTexts, termsOf } from './segments/analyzed-texts.ts'
 import { type FieldScoring, validateFields } from './segments/bm25f.ts'
 import type { Columns, ColumnValue } from './segments/columns/columns.ts'
@@ -325,9 +320,10 @@ export class FulltextIndex {
     return this.#compiler.read(rules, until)
   }
 
-  search(query: TextQuery, options: QueryOptions): QueryAnswer {
+  /** @param answerBytes for answers that are kept in case they are asked for again */
+  search(query: TextQuery, options: QueryOptions, answerBytes?: number): QueryAnswer {
     this.#freeze()
-    return this.#searcher.search(query, options)
+    return this.#searcher.search(query, options, answerBytes)
   }
 
   /** Corrected versions of a text, the likeliest first. */

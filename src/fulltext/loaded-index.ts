@@ -2,7 +2,8 @@ import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
 import { type Suggestion, suggestPhrases } from '../spelling/suggestions.ts'
 import { TermDictionary } from './dictionary/dictionary.ts'
 import { FulltextIndex, factorsOf, formOf, type IndexOptions } from './fulltext-index.ts'
-import { type QueryAnswer, type QueryOptions, Searcher, type TextQuery } from './searching/searcher.ts'
+import type { QueryAnswer, QueryOptions, TextQuery } from './searching/query.ts'
+import { Searcher } from './searching/searcher.ts'
 import type { LiveSegment } from './segments/live-segment.ts'
 import { StoredSegments } from './segments/segment-list.ts'
 import { earlyParts, type LatePart } from './stored/index-contents.ts'
@@ -158,10 +159,10 @@ export class LoadedIndex {
   }
 
   /** Undefined where the answer needs the columns, or forward lists that are not loaded. */
-  search(query: TextQuery, options: QueryOptions): QueryAnswer | undefined {
+  search(query: TextQuery, options: QueryOptions, answerBytes?: number): QueryAnswer | undefined {
     const { groupBy, categories } = options
     const lacksParts = this.#readable ? groupBy || categories : this.#searcher.needsForward(query, options)
-    return lacksParts ? undefined : this.#searcher.search(query, options)
+    return lacksParts ? undefined : this.#searcher.search(query, options, answerBytes)
   }
 
   /** Undefined before the forward lists are loaded. */

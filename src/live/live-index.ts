@@ -6,7 +6,7 @@ import type { DerivedMemory } from '../derived/memory.ts'
 import { FindlingError } from '../errors.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
-import type { QueryAnswer, QueryOptions, TextQuery } from '../fulltext/searching/searcher.ts'
+import type { QueryAnswer, QueryOptions, TextQuery } from '../fulltext/searching/query.ts'
 import type { WordRules } from '../fulltext/words/word-rules.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
@@ -35,6 +35,8 @@ interface LiveIndexContext extends IndexWarnings {
   memory: DerivedMemory
   /** Adopted constants that the index follows; undefined if it computes its own. */
   constants: AdoptedConstants | undefined
+  /** Bytes for whole answers that are kept. */
+  answerCache: number
 }
 
 /** What a query needs. */
@@ -176,7 +178,8 @@ export class LiveIndex implements Derived {
 
   /** A promise only where the answer has to be waited for. */
   search(query: TextQuery, options: QueryOptions, deadline?: Deadline): QueryAnswer | Promise<QueryAnswer> {
-    return this.#ask(index => index.search(query, options), {
+    const { answerCache } = this.#context
+    return this.#ask(index => index.search(query, options, answerCache), {
       needsWhole: options.groupBy !== undefined || options.categories !== undefined,
       rules: options.rules,
       deadline,

@@ -6,21 +6,17 @@ import { documentsOf, HiddenDocuments } from '../matching/hidden-documents.ts'
 import { MatchSet } from '../matching/match-set.ts'
 import type { MatchVisitor } from '../matching/match-visitor.ts'
 import { isSelected, type Selection } from '../matching/selection.ts'
-import type { Total } from '../matching/total.ts'
 import { type View, Views } from '../matching/views.ts'
 import { someOpen } from '../matching/visible-frequencies.ts'
 import { WordPlaces } from '../matching/word-places.ts'
 import { Accumulators } from '../ranking/accumulators.ts'
-import type { Boosts } from '../ranking/boosted-scores.ts'
 import { KnownBest } from '../ranking/known-best.ts'
 import { headTerms, KnownHeads } from '../ranking/known-heads.ts'
 import type { QueryPlan, Ranking } from '../ranking/query-plan.ts'
 import { Reweighing } from '../ranking/reweighing.ts'
 import type { SignalFactors } from '../ranking/signal-factors.ts'
-import type { CategoryShares } from '../ranking/tag-classes.ts'
 import { TopK } from '../ranking/top-k.ts'
 import { Grouping } from '../reordering/grouping.ts'
-import type { HitList, ScoredId } from '../reordering/hit-list.ts'
 import type { ImpactParameters } from '../segments/bm25f.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentList } from '../segments/segment-list.ts'
@@ -29,7 +25,6 @@ import type { Topics } from '../topics/topics.ts'
 import { withoutAsking } from '../words/asking.ts'
 import { withShares } from '../words/function-word-shares.ts'
 import { type KnownWords, wordMemories } from '../words/meaning.ts'
-import type { TypoTolerance } from '../words/misspellings.ts'
 import { type QueryText, readQuery } from '../words/query-text.ts'
 import { type Relaxed, type ResolvedText, relax } from '../words/relaxation.ts'
 import { needsForwardLists, type ResolvedQuery, resolveQuery } from '../words/resolve-words.ts'
@@ -37,83 +32,17 @@ import type { MeaningRules } from '../words/ruled-meanings.ts'
 import { KnownStandings } from '../words/standing.ts'
 import type { RuleCompiler, WordRules } from '../words/word-rules.ts'
 import type { UnderstoodWord } from '../words/written-texts.ts'
-import { arrange, type Page, type PageOptions, type PinnedId, pinsOf } from './arrange.ts'
+import { arrange, type Page, pinsOf } from './arrange.ts'
+import { KnownAnswers, questionOf } from './known-answers.ts'
+import {
+  EVERYTHING,
+  type MatchedPhrase,
+  type MatchOptions,
+  type QueryAnswer,
+  type QueryOptions,
+  type TextQuery,
+} from './query.ts'
 import { QueryRun } from './query-run.ts'
-
-/** The query that all documents match. */
-export const EVERYTHING: unique symbol = Symbol('all documents')
-
-/** The text as typed, or all documents. */
-export type TextQuery = string | typeof EVERYTHING
-
-/** Which documents match, and how they are ranked. */
-export interface MatchOptions {
-  /** Whether a document must match one word or all. */
-  readonly operator: 'or' | 'and'
-  /** Maximum edit distance between a word that occurs nowhere and the words it is taken for; 0: no typos. */
-  readonly typoTolerance: TypoTolerance
-  /** Whether a hyphen before a word or phrase excludes it. Default true. */
-  readonly exclusion?: boolean
-  /** Whether the last word is also a prefix, unless a space or the end of a phrase follows. Default false. */
-  readonly prefix?: boolean
-  /** Field weights for this query instead of the index's own; a field of weight 0 is not searched. */
-  readonly weights?: readonly number[] | undefined
-  /** Whether signals affect the ranking. Default true. */
-  readonly signals?: boolean
-  /** Milliseconds since 1970, to compute the age of documents. Default 0. */
-  readonly now?: number
-  /** Default none. */
-  readonly rules?: WordRules | undefined
-  /** Ids of documents to leave out. Default none. */
-  readonly hidden?: readonly string[]
-  /** The only documents that may match. Default all, or the visible ones of a view. */
-  readonly selection?: Selection | undefined
-  /** The view that determines which words are known. Default all documents. */
-  readonly view?: View | undefined
-}
-
-export interface QueryOptions extends MatchOptions, PageOptions {
-  /** Whether the topics of the best hits affect the ranking, where topics are known. Default true. */
-  readonly topics?: boolean
-  /** What the query is about, which affects the ranking. Default nothing. */
-  readonly categories?: CategoryShares | undefined
-  /** What is added to the scores of some documents. Default nothing. */
-  readonly boosts?: Boosts
-  /** Whether words are dropped when no document matches all. Default false. */
-  readonly relax?: boolean
-  /** Default none. */
-  readonly pinned?: readonly PinnedId[]
-  /** For each selection, the matching documents in it are returned. Default none. */
-  readonly collect?: readonly (Selection | undefined)[]
-  /** Number of documents returned per value at a path; without a path, no grouping. */
-  readonly groupBy?: { readonly path: string; readonly limit: number } | undefined
-}
-
-/** A phrase of the query: for each place, the surfaces that may stand there. */
-export interface MatchedPhrase {
-  readonly places: readonly (readonly string[])[]
-  readonly slop: number
-}
-
-export interface QueryAnswer {
-  /** Best first; equal scores by id, in byte order. */
-  readonly hits: ScoredId[]
-  /** These hits and those after them, if `keeps` asks for some. */
-  readonly kept?: HitList | undefined
-  /** What each distinct word was taken for, in query order. */
-  readonly words: UnderstoodWord[]
-  readonly phrases: MatchedPhrase[]
-  /** The last word, if it may be a prefix. */
-  readonly beginning: string | undefined
-  /** Whether the query has more text or words than are read. */
-  readonly isCut: boolean
-  /** Number of documents found. */
-  readonly total: Total
-  /** Words that were dropped because nothing matched with them. */
-  readonly relaxed: readonly string[]
-  /** One for each selection of `collect`: the matching documents, without hidden ones, and with pinned ones. */
-  readonly matches: readonly MatchSet[]
-}
 
 type Words = NonNullable<QueryPlan['words']>
 
@@ -137,6 +66,7 @@ export class Searcher {
   readonly #compiler: RuleCompiler
   readonly #views: Views | undefined
   readonly #standings: KnownStandings
+  #answers: KnownAnswers | undefined
   /** Of the last grouped query. */
   #grouping: Grouping | undefined
 
@@ -188,7 +118,7 @@ export class Searcher {
     const { memory, joined, parts } = this.#known
     const made = [best, heads, places, sums, memory, joined, parts]
     const standings = this.#standings.bytesOf(this.#ranking.stack.segments)
-    return [...made, reweighing, typoReweighing, this.#grouping, this.#views].reduce(
+    return [...made, reweighing, typoReweighing, this.#answers, this.#grouping, this.#views].reduce(
       (sum, one) => sum + (one?.bytes ?? 0),
       standings,
     )
@@ -236,8 +166,21 @@ export class Searcher {
     return slot !== undefined && headTerms(slot.cover, this.#ranking.stack) !== undefined
   }
 
-  /** Without forward lists, only for queries that need none. */
-  search(query: TextQuery, given: QueryOptions): QueryAnswer {
+  /**
+   * Without forward lists, only for queries that need none.
+   * @param answerBytes for answers that are kept in case they are asked for again
+   */
+  search(query: TextQuery, options: QueryOptions, answerBytes = 0): QueryAnswer {
+    // What signals add depends on the time.
+    const question = answerBytes > 0 && !this.#signals ? questionOf(query, options) : undefined
+    if (question === undefined) return this.#search(query, options)
+    this.#answers ??= new KnownAnswers(answerBytes)
+    const { stack, topics } = this.#ranking
+    const state = { moment: stack.moment, topics: topics?.model, pin: stack.pin }
+    return this.#answers.of(question, state, () => this.#search(query, options))
+  }
+
+  #search(query: TextQuery, given: QueryOptions): QueryAnswer {
     const options = withinView(given)
     return this.#safely(() => {
       const asked = this.#asked(query, options)

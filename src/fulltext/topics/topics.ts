@@ -90,6 +90,11 @@ export class Topics {
     this.#model = new TopicModel(blocksOf(topics), scoring, new NamedPlaces(topics.terms, this.#vocabulary))
   }
 
+  /** Another object for other topics. */
+  get model(): object | undefined {
+    return this.#model
+  }
+
   get areThere(): boolean {
     return this.#model !== undefined
   }

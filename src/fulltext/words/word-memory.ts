@@ -1,8 +1,8 @@
 import { IndexMoment } from './index-moment.ts'
+import { Recent } from './recent.ts'
 import { ReadRecorder, type WordReads, type WordSource } from './word-reads.ts'
 
-/** After so many new answers, or so many bytes, those not used since as many before are dropped. */
-const MOST_NEW = 2_048
+/** Of each of the two kinds of answers, at most twice as many bytes are kept. */
 const MOST_BYTES = 2 ** 22
 
 /** Approximate size of an answer without its contents and its question. */
@@ -13,9 +13,9 @@ export class WordMemory<Answer> {
   readonly #source: WordSource | undefined
   readonly #bytesOf: (answer: Answer) => number
   /** Answers of which it is known for how long they hold. */
-  readonly #lasting = new Recent<Found<Answer>>()
+  readonly #lasting = new Recent<Found<Answer>>(MOST_BYTES)
   /** Those that hold until the next change: they may refer to segments that merges replace. */
-  readonly #passing = new Recent<Found<Answer>>()
+  readonly #passing = new Recent<Found<Answer>>(MOST_BYTES)
   readonly #moment = new IndexMoment()
   /** Number of changes of the index so far. */
   #changes = 0
@@ -96,46 +96,4 @@ interface Found<Answer> {
   readonly reads: WordReads | undefined
   /** The number of changes after which it was last known to hold. */
   changes: number
-}
-
-/** The entries that were set or read last. */
-class Recent<Entry> {
-  #newer = new Map<string, Sized<Entry>>()
-  #older = new Map<string, Sized<Entry>>()
-  #newerBytes = 0
-  #olderBytes = 0
-
-  get bytes(): number {
-    return this.#newerBytes + this.#olderBytes
-  }
-
-  clear(): void {
-    if (this.#newer.size > 0) this.#newer = new Map()
-    if (this.#older.size > 0) this.#older = new Map()
-    this.#newerBytes = 0
-    this.#olderBytes = 0
-  }
-
-  get(name: string): Entry | undefined {
-    const newest = this.#newer.get(name)
-    if (newest) return newest.entry
-    const known = this.#older.get(name)
-    if (known) this.set(name, known.entry, known.bytes)
-    return known?.entry
-  }
-
-  set(name: string, entry: Entry, bytes: number): void {
-    this.#newerBytes += bytes - (this.#newer.get(name)?.bytes ?? 0)
-    this.#newer.set(name, { entry, bytes })
-    if (this.#newer.size < MOST_NEW && this.#newerBytes < MOST_BYTES) return
-    this.#older = this.#newer
-    this.#olderBytes = this.#newerBytes
-    this.#newer = new Map()
-    this.#newerBytes = 0
-  }
-}
-
-interface Sized<Entry> {
-  readonly entry: Entry
-  readonly bytes: number
 }

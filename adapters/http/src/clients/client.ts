@@ -66,6 +66,7 @@ export async function openClient(id: string, options: ClientOptions): Promise<Cl
     logger,
     memoryBudget,
     documentLimits: documentLimits(config),
+    answerCache: config.answerCacheKb * 2 ** 10,
     ...analyticsOptions(config),
     extractor,
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),

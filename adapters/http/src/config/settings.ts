@@ -362,6 +362,14 @@ export const settings = {
     schema: z.int().min(0).max(86_400_000).default(5_000),
     read: toNumber,
   },
+  answerCacheKb: {
+    variable: 'FINDLING_ANSWER_CACHE_KB',
+    purpose:
+      'Kilobytes per dataset for whole answers to searches of text alone, for the same search again before the next write; 0 means none.',
+    accepts: 'a whole number from 0 to 1000000',
+    schema: z.int().min(0).max(1_000_000).default(4096),
+    read: toNumber,
+  },
   refreshMs: {
     variable: 'FINDLING_REFRESH_MS',
     purpose: 'Interval in milliseconds at which memory, disk and processor use are measured.',

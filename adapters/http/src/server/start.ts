@@ -101,6 +101,7 @@ async function serveAlone(options: StartOptions, updater: Updater | undefined): 
     store: config.store,
     logger,
     documentLimits: documentLimits(config),
+    answerCache: config.answerCacheKb * 2 ** 10,
     ...analyticsOptions(config),
     extraction: fileLimits(config),
     ...(memoryMb !== undefined && { memoryBudget: memoryMb * 2 ** 20 }),
