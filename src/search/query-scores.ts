@@ -1,6 +1,6 @@
 import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
-import type { MatchOptions } from '../fulltext/searching/query.ts'
+import type { MatchOptions } from '../fulltext/searching/text-query.ts'
 import type { Query } from '../query/query.ts'
 import { type WantedWord, wantedWords } from '../query/wanted-words.ts'
 import { ScoreOrder } from './match-list.ts'

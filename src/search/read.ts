@@ -18,7 +18,7 @@ import {
   visibleFieldsOf,
 } from '../datasets/visible-fields.ts'
 import { type FacetOptions, facetList } from '../facets/facet-options.ts'
-import { EVERYTHING, type QueryOptions, type TextQuery } from '../fulltext/searching/query.ts'
+import { EVERYTHING, type QueryOptions, type TextQuery } from '../fulltext/searching/text-query.ts'
 import type { TypoTolerance } from '../fulltext/words/misspellings.ts'
 import type { WordRules } from '../fulltext/words/word-rules.ts'
 import {

@@ -1,6 +1,6 @@
 import { Recent } from '../words/recent.ts'
 import type { UnderstoodWord } from '../words/written-texts.ts'
-import { EVERYTHING, type QueryAnswer, type QueryOptions, type TextQuery } from './query.ts'
+import { EVERYTHING, type QueryAnswer, type QueryOptions, type TextQuery } from './text-query.ts'
 
 /** Longer answers are hardly ever asked for twice. */
 const MOST_HITS = 100

@@ -34,6 +34,7 @@ import type { RuleCompiler, WordRules } from '../words/word-rules.ts'
 import type { UnderstoodWord } from '../words/written-texts.ts'
 import { arrange, type Page, pinsOf } from './arrange.ts'
 import { KnownAnswers, questionOf } from './known-answers.ts'
+import { QueryRun } from './query-run.ts'
 import {
   EVERYTHING,
   type MatchedPhrase,
@@ -41,8 +42,7 @@ import {
   type QueryAnswer,
   type QueryOptions,
   type TextQuery,
-} from './query.ts'
-import { QueryRun } from './query-run.ts'
+} from './text-query.ts'
 
 type Words = NonNullable<QueryPlan['words']>
 

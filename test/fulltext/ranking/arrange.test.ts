@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
-import type { QueryAnswer, QueryOptions } from '../../../src/fulltext/searching/query.ts'
+import type { QueryAnswer, QueryOptions } from '../../../src/fulltext/searching/text-query.ts'
 import type { WordRules } from '../../../src/fulltext/words/word-rules.ts'
 
 const analyzer = analyzerFor('english')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
 import type { MatchVisitor } from '../../../src/fulltext/matching/match-visitor.ts'
-import { EVERYTHING, type MatchOptions, type TextQuery } from '../../../src/fulltext/searching/query.ts'
+import { EVERYTHING, type MatchOptions, type TextQuery } from '../../../src/fulltext/searching/text-query.ts'
 import { inColumns, valuesFor } from '../signal-values.ts'
 
 const words = ['lamp', 'lamps', 'red', 'chair', 'sofa', 'oak', 'desk', 'lampe']

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
-import { EVERYTHING } from '../../../src/fulltext/searching/query.ts'
+import { EVERYTHING } from '../../../src/fulltext/searching/text-query.ts'
 import { MISSING } from '../../../src/fulltext/segments/columns/column.ts'
 import {
   type Columns,

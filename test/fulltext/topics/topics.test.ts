@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
-import type { QueryOptions } from '../../../src/fulltext/searching/query.ts'
+import type { QueryOptions } from '../../../src/fulltext/searching/text-query.ts'
 import { compact } from '../../../src/fulltext/segments/compaction.ts'
 import { SURE_DOCUMENTS } from '../../../src/fulltext/segments/segment.ts'
 import { DIMENSIONS } from '../../../src/fulltext/topics/topic-model.ts'

@@ -1,6 +1,6 @@
 import { type Analyzer, analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
-import type { QueryOptions } from '../../../src/fulltext/searching/query.ts'
+import type { QueryOptions } from '../../../src/fulltext/searching/text-query.ts'
 import type { MatchedWord } from '../../../src/fulltext/words/slot.ts'
 
 const all: QueryOptions = { limit: 1000, operator: 'or', typoTolerance: 2 }
