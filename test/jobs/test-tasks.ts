@@ -46,4 +46,8 @@ const tasks = {
 
 export type TestTasks = typeof tasks
 
-export const perform = dispatcher(tasks)
+const loaded = Object.entries<(input: never) => unknown>(tasks).map(([name, task]) => [
+  name,
+  async () => task,
+])
+export const perform = dispatcher(Object.fromEntries(loaded))
