@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { TypingSession, type TypingState } from '../../adapters/client/src/as-you-type.ts'
 import type { Result } from '../../adapters/client/src/result.ts'
 import { CallError, failed } from '../../adapters/client/src/result.ts'
@@ -61,6 +61,8 @@ describe('a search as somebody types', () => {
   })
 
   it('answers at once what it has answered before, as long as that is good', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     let calls = 0
     const ask = async (text: string) => {
       calls++
@@ -80,7 +82,10 @@ describe('a search as somebody types', () => {
     expect(calls).toBe(3)
     await type('a')
     expect(calls).toBe(4)
-    await new Promise(resolve => setTimeout(resolve, 220))
+    vi.setSystemTime(Date.now() + 199)
+    await type('c')
+    expect(calls).toBe(4)
+    vi.setSystemTime(Date.now() + 1)
     await type('c')
     expect(calls).toBe(5)
   })
