@@ -1,3 +1,4 @@
+import { threadId } from 'node:worker_threads'
 import { FindlingError } from '../../src/errors.ts'
 import { dispatcher } from '../../src/jobs/dispatch.ts'
 
@@ -41,6 +42,7 @@ const tasks = {
   stumble() {
     throw new RangeError('index out of bounds')
   },
+  thread: (_: null) => threadId,
   exit: (code: number) => process.exit(code),
 }
 
