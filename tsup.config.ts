@@ -45,6 +45,8 @@ const common: Options = {
   // Maps tell file and line of a stack trace; with the sources in them they would be half of the package.
   esbuildOptions: options => {
     options.sourcesContent = false
+    // Node has them all. Otherwise `/\p{N}/u` in a function becomes a new object in each call.
+    options.supported = { ...options.supported, 'regexp-unicode-property-escapes': true }
   },
 }
 

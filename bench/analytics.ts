@@ -61,7 +61,11 @@ export async function compare({ path, documents, searches, evaluationData }: Pla
   const catalogue = new Catalogue(vocabulary(evaluationData))
   const engines: Engine[] = []
   for (const { name, analytics } of variants) {
-    const engine = await Engine.open({ store: `${path}/${name}`, answerCache: 0, ...(analytics && { analytics }) })
+    const engine = await Engine.open({
+      store: `${path}/${name}`,
+      answerCache: 0,
+      ...(analytics && { analytics }),
+    })
     const items = await engine.datasets.create('items', { interpretedFields: ['title', 'desc'] })
     await items.documents.bulk([...catalogue.products(0, documents)])
     engines.push(engine)

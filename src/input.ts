@@ -1,10 +1,7 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { type ErrorCode, FindlingError } from './errors.ts'
 import { nameHere } from './names-elsewhere.ts'
 import { didYouMean } from './nearest-name.ts'
-
-/** Reads a function. @param what says what it is for */
-export const aFunction = <T>(what = 'a function') => z.custom<T>(value => typeof value === 'function', what)
 
 /** One thing that is wrong with a value. `field` is a path such as `tags[2].name`; the empty text is the whole value. */
 export interface Issue {

@@ -14,9 +14,12 @@ export function optionsReader<S extends z.ZodObject>(
   what: string,
 ): (input: unknown) => z.output<S> {
   const { shape } = schema
-  const defaults = schema.parse({}) as Record<string, unknown>
+  let parsed: Record<string, unknown> | undefined
   return input => {
     if (!isPlain(input)) return parseInput(schema, input, what)
+    // On first use: zod prepares itself for each schema that it parses with.
+    parsed ??= schema.parse({}) as Record<string, unknown>
+    const defaults = parsed
     const options = { ...defaults }
     for (const name of Object.keys(input)) {
       if (!Object.hasOwn(shape, name)) return parseInput(schema, input, what)

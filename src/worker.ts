@@ -1,43 +1,34 @@
-import {
-  completeClassifier,
-  doubtTags,
-  evaluateClasses,
-  learnCategories,
-  learnClasses,
-  prepareClasses,
-} from './classification/tasks.ts'
-import { compact } from './fulltext/segments/compaction.ts'
-import { trainTopics } from './fulltext/topics/training.ts'
 import { dispatcher } from './jobs/dispatch.ts'
-import { analyzeShipment, buildIndex } from './live/index-builder.ts'
-import { mapDocuments } from './mapping/tasks.ts'
-import { findMistakes, profileDocuments } from './profile/tasks.ts'
-import { listNeighbours, weighDocuments } from './similarity/tasks.ts'
-import { checkTables } from './store/leveldb/files.ts'
-import { countWords, readWords } from './word-counts/counting-tasks.ts'
+
+// A thread mostly does one kind of work, and loads only the code of that.
+const indexing = () => import('./live/index-builder.ts')
+const classifying = () => import('./classification/tasks.ts')
+const comparing = () => import('./similarity/tasks.ts')
+const counting = () => import('./word-counts/counting-tasks.ts')
+const profiling = () => import('./profile/tasks.ts')
 
 // What runs beside the main thread: pure functions of what they are sent.
 const tasks = {
-  analyzeShipment,
-  buildIndex,
-  compact,
-  trainTopics,
-  checkTables,
-  prepareClasses,
-  learnClasses,
-  completeClassifier,
-  evaluateClasses,
-  doubtTags,
-  learnCategories,
-  weighDocuments,
-  listNeighbours,
-  readWords,
-  countWords,
-  profileDocuments,
-  findMistakes,
-  mapDocuments,
+  analyzeShipment: async () => (await indexing()).analyzeShipment,
+  buildIndex: async () => (await indexing()).buildIndex,
+  compact: async () => (await import('./fulltext/segments/compaction.ts')).compact,
+  trainTopics: async () => (await import('./fulltext/topics/training.ts')).trainTopics,
+  checkTables: async () => (await import('./store/leveldb/files.ts')).checkTables,
+  prepareClasses: async () => (await classifying()).prepareClasses,
+  learnClasses: async () => (await classifying()).learnClasses,
+  completeClassifier: async () => (await classifying()).completeClassifier,
+  evaluateClasses: async () => (await classifying()).evaluateClasses,
+  doubtTags: async () => (await classifying()).doubtTags,
+  learnCategories: async () => (await classifying()).learnCategories,
+  weighDocuments: async () => (await comparing()).weighDocuments,
+  listNeighbours: async () => (await comparing()).listNeighbours,
+  readWords: async () => (await counting()).readWords,
+  countWords: async () => (await counting()).countWords,
+  profileDocuments: async () => (await profiling()).profileDocuments,
+  findMistakes: async () => (await profiling()).findMistakes,
+  mapDocuments: async () => (await import('./mapping/tasks.ts')).mapDocuments,
 }
 
-export type WorkerTasks = typeof tasks
+export type WorkerTasks = { [Name in keyof typeof tasks]: Awaited<ReturnType<(typeof tasks)[Name]>> }
 
 export const perform = dispatcher(tasks)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
-import { aFunction, parseInput } from '../input.ts'
+import { aFunction } from '../function-schema.ts'
+import { parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import { watching } from '../jobs/watching.ts'
 import { Stretch } from '../scheduling/stretch.ts'

@@ -2,8 +2,6 @@ import { dispatcher } from '../jobs/dispatch.ts'
 import { readFile } from './reading.ts'
 
 // The tasks of threads that read files. They are separate from those that train and index, because a file may end its thread.
-const tasks = { readFile }
+export type ExtractionTasks = { readFile: typeof readFile }
 
-export type ExtractionTasks = typeof tasks
-
-export const perform = dispatcher(tasks)
+export const perform = dispatcher({ readFile: async () => readFile })

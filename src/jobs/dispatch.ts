@@ -4,6 +4,9 @@ import { type ErrorCode, type ErrorDetails, errorCodes, FindlingError } from '..
 /** What a worker can do, by name: pure functions of one input that can be sent to a worker. */
 export type TaskTable = Readonly<Record<string, (input: never) => unknown>>
 
+/** The same, each loaded when it is first called. */
+export type LoadedTasks = Readonly<Record<string, () => Promise<(input: never) => unknown>>>
+
 export interface TaskCall {
   readonly task: string
   readonly input: unknown
@@ -17,16 +20,17 @@ export type Outcome =
     }
 
 /** The function a worker exports: performs calls by name and moves the result's buffers instead of copying. */
-export function dispatcher(tasks: TaskTable): (call: TaskCall) => Promise<unknown> {
+export function dispatcher(tasks: LoadedTasks): (call: TaskCall) => Promise<unknown> {
   return async ({ task, input }) => {
     const outcome = await perform(tasks, task, input)
     return move({ [transferableSymbol]: buffersIn(outcome), [valueSymbol]: outcome })
   }
 }
 
-async function perform(tasks: TaskTable, task: string, input: unknown): Promise<Outcome> {
-  const work = tasks[task]
-  if (!work) throw new Error(`the worker has no task ${JSON.stringify(task)}`)
+async function perform(tasks: LoadedTasks, task: string, input: unknown): Promise<Outcome> {
+  const load = tasks[task]
+  if (!load) throw new Error(`the worker has no task ${JSON.stringify(task)}`)
+  const work = await load()
   try {
     // The type of the pool ensures that this is the task's own input.
     return { value: await work(input as never) }

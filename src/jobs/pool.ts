@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { TransferListItem, Worker } from 'node:worker_threads'
-import { Piscina } from 'piscina'
+import type { Piscina } from 'piscina'
 import { FindlingError } from '../errors.ts'
 import type { Outcome, TaskCall, TaskTable } from './dispatch.ts'
 import { type Owner, Turns } from './turns.ts'
@@ -97,7 +97,7 @@ export class WorkerPool<Tasks extends TaskTable> {
     let threads: readonly Worker[] = []
     try {
       onBegin?.()
-      const workers = this.#start()
+      const workers = await this.#start()
       const running = workers.run(call, { signal, transferList: [...transfer] })
       threads = workers.threads
       const outcome = await running
@@ -118,7 +118,10 @@ export class WorkerPool<Tasks extends TaskTable> {
     this.#turns.give()
   }
 
-  #start(): Piscina {
+  async #start(): Promise<Piscina> {
+    // Most programs that only read need no threads.
+    const { Piscina } = await import('piscina')
+    if (this.#closed) throw closedError()
     if (this.#workers) return this.#workers
     const workers = new Piscina({
       filename: this.#url.href,

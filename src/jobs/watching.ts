@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { aFunction } from '../input.ts'
+import { aFunction } from '../function-schema.ts'
 import type { JobOptions } from './job.ts'
 
 export const abortSignal = z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional()

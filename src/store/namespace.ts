@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { aFunction, invalid, parseInput, problem } from '../input.ts'
+import { aFunction } from '../function-schema.ts'
+import { invalid, parseInput, problem } from '../input.ts'
 import { toJsonObject } from '../json.ts'
 import type { Given } from '../options-reader.ts'
 import { sealText, verified } from './checksum.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { TypingSession, type TypingState } from '../../adapters/client/src/as-you-type.ts'
 import type { Result } from '../../adapters/client/src/result.ts'
 import { CallError, failed } from '../../adapters/client/src/result.ts'
@@ -61,6 +61,8 @@ describe('a search as somebody types', () => {
   })
 
   it('answers at once what it has answered before, as long as that is good', async () => {
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(1000)
+    onTestFinished(() => clock.mockRestore())
     let calls = 0
     const ask = async (text: string) => {
       calls++
@@ -80,8 +82,11 @@ describe('a search as somebody types', () => {
     expect(calls).toBe(3)
     await type('a')
     expect(calls).toBe(4)
-    await new Promise(resolve => setTimeout(resolve, 220))
+    clock.mockReturnValue(1199)
     await type('c')
+    expect(calls).toBe(4)
+    clock.mockReturnValue(1200)
+    await type('a')
     expect(calls).toBe(5)
   })
 

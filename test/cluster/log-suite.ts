@@ -50,7 +50,7 @@ export function describeLog(begin: () => Promise<LogUnderTest>): void {
     it('is the same history for all that open it', async () => {
       const { log, another } = await start()
       expect((await another()).id).toBe(log.id)
-      expect((await (await begin()).open()).id).not.toBe(log.id)
+      expect((await opened(await begin())).id).not.toBe(log.id)
     })
 
     it('reads no more than asked for, and always one entry', async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -48,7 +48,17 @@ let empty: Promise<string> | undefined
 async function initialized(): Promise<string> {
   const folder = await ownFolder()
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-  const options = ['-U', 'findling', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+  const options = [
+    '-U',
+    'findling',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-sync',
+    '--wal-segsize=1',
+  ]
   await run(join(programs!, 'initdb'), ['-D', join(folder, 'data'), ...options], { ...user, cwd: folder })
   return join(folder, 'data')
 }
@@ -230,12 +240,21 @@ function signalled(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** Not of one that has ended and only waits for its parent to ask how: an orphan may wait for seconds. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch {
     return false
+  }
+  return !hasEnded(pid)
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.startsWith('Z')
+  } catch {
+    return false // there is no such file on this system
   }
 }
 

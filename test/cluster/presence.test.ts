@@ -28,8 +28,6 @@ function telling({ every, clock }: { every: number; clock?: () => number }) {
   return { shared, begin, told }
 }
 
-const forSomeTime = () => new Promise(resolve => setTimeout(resolve, 100))
-
 describe('of two live nodes with one name', () => {
   it('the one that came later stops, says why, and leaves the name to the other', async () => {
     const { shared, begin, told } = telling({ every: 10, clock: () => 0 })
@@ -49,11 +47,13 @@ describe('of two live nodes with one name', () => {
   })
 
   it('one that died is no node: who takes its place goes on', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     const { shared, begin, told } = telling({ every: 100 })
     await shared.lease('node one', 'who died', 240)
     const { stopped } = begin(2)
     // As long as those who refuse it live, it would have stopped.
-    for (let i = 0; i < 6; i++) await forSomeTime()
+    await vi.advanceTimersByTimeAsync(600)
     expect(stopped).toEqual([])
     // Three tells after it began: 15 seconds of a node.
     expect(await told()).toEqual([2])
@@ -76,8 +76,7 @@ describe('of two live nodes with one name', () => {
     await expect.poll(told).toEqual([1])
     await first.presence.close()
     const second = begin(2)
-    await forSomeTime()
-    expect(await told()).toEqual([2])
+    await expect.poll(told).toEqual([2])
     expect(second.stopped).toEqual([])
   })
 })

@@ -91,7 +91,7 @@ describe('snapshots', () => {
     await nodes[0]!.write([create])
     const positions = async () => (await nodes[0]!.snapshots()).map(({ position }) => position)
     await expect.poll(positions).toEqual([1])
-    await new Promise(resolve => setTimeout(resolve, 400))
+    await new Promise(resolve => setTimeout(resolve, 250))
     expect(await positions()).toEqual([1])
     for (let i = 0; i < 4; i++) {
       await write(nodes[0]!, i, 1)

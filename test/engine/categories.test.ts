@@ -240,7 +240,11 @@ describe.concurrent('categories of queries', () => {
     const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
     await dataset.documents.bulk(catalogue)
     // Longer than it is watched whether documents come or go.
-    for (const end = Date.now() + 1500; Date.now() < end; await new Promise(setImmediate)) {
+    for (
+      const end = Date.now() + 1500;
+      Date.now() < end;
+      await new Promise(resolve => setTimeout(resolve, 20))
+    ) {
       expect(await categoriesOf(dataset, 'frying pan')).toBeUndefined()
       expect(engine.jobs().some(({ kind }) => kind === 'categories')).toBe(false)
     }

@@ -19,7 +19,7 @@ const hello = Buffer.from('still here')
 const MB = 2 ** 20
 
 /** Mails in mails: seconds of work for whatever reads them, the more the deeper they lie. */
-function slowMail(lines = 60_000, depth = 3): Buffer {
+function slowMail(lines = 40_000, depth = 3): Buffer {
   let mail = `From: a@mill.example\n\n${'The lamp is green.\n'.repeat(lines)}`
   for (let i = 0; i < depth; i++) {
     const type = `Content-Type: multipart/mixed; boundary="b${i}"`
@@ -54,7 +54,7 @@ async function childrenOf(parent: number): Promise<number[]> {
 /** Whether a process has done something for a while: it has a file, and is not only beginning. */
 async function isBusy(pid: number): Promise<boolean> {
   const times = (await told(pid, 'stat'))?.split(') ')[1]?.split(' ') ?? []
-  return Number(times[11]) + Number(times[12]) > 60
+  return Number(times[11]) + Number(times[12]) > 40
 }
 
 async function busyChildrenOf(parent: number, count: number): Promise<number[]> {
@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== 'linux')('a process that reads files', () =
     }
     await Promise.all([
       read('large', slowMail(60_000, 6)),
-      read('slow', slowMail(50_000, 6)),
+      read('slow', slowMail(30_000, 6)),
       read('small', hello),
     ])
     expect(order).toEqual(['small', 'large', 'slow'])
@@ -118,7 +118,8 @@ describe.skipIf(process.platform !== 'linux')('a process that reads files', () =
     const kept = await childrenOf(process.pid)
     for (const pid of kept) process.kill(pid, 'SIGSTOP')
     const read = extractor.extract(hello)
-    await setTimeout(2_500)
+    // Longer than it may compute before it counts as slow.
+    await setTimeout(1_300)
     for (const pid of kept) process.kill(pid, 'SIGCONT')
     expect((await read).text).toBe('still here\n')
     expect(await childrenOf(process.pid)).toEqual(expect.arrayContaining(kept))

@@ -51,6 +51,13 @@ describe('run', () => {
     expect(numbers.length).toBe(2)
   })
 
+  it('starts no more threads than there may be, for tasks that begin together and for later ones', async () => {
+    const pool = poolOf(2)
+    const threads = await Promise.all(Array.from({ length: 4 }, () => pool.run('thread', null)))
+    for (let i = 0; i < 4; i++) threads.push(await pool.run('thread', null))
+    expect(new Set(threads).size).toBeLessThanOrEqual(2)
+  })
+
   it('moves what is to be transferred', async () => {
     const numbers = Float64Array.of(1, 2)
     expect(await poolOf(1).run('sum', numbers, { transfer: [numbers.buffer] })).toBe(3)

@@ -1,3 +1,4 @@
+import { threadId } from 'node:worker_threads'
 import { FindlingError } from '../../src/errors.ts'
 import { dispatcher } from '../../src/jobs/dispatch.ts'
 
@@ -41,9 +42,14 @@ const tasks = {
   stumble() {
     throw new RangeError('index out of bounds')
   },
+  thread: (_: null) => threadId,
   exit: (code: number) => process.exit(code),
 }
 
 export type TestTasks = typeof tasks
 
-export const perform = dispatcher(tasks)
+const loaded = Object.entries<(input: never) => unknown>(tasks).map(([name, task]) => [
+  name,
+  async () => task,
+])
+export const perform = dispatcher(Object.fromEntries(loaded))

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { OwnAnalyzers } from '../../datasets/analyzers.ts'
-import { aFunction } from '../../input.ts'
+import { aFunction } from '../../function-schema.ts'
 import { handingOver } from '../../jobs/handing-over.ts'
 import type { JobOptions, Progress } from '../../jobs/job.ts'
 import { watching } from '../../jobs/watching.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Keyword } from '../../classification/model/dictionaries.ts'
-import { aFunction } from '../../input.ts'
+import { aFunction } from '../../function-schema.ts'
 import type { JobOptions } from '../../jobs/job.ts'
 import { watching } from '../../jobs/watching.ts'
 import type { StoredParts } from '../../services/service-definition.ts'

@@ -341,10 +341,10 @@ class Run {
     await this.#server.query(`alter system set synchronous_standby_names = ''`)
     await this.#server.query('select pg_reload_conf()')
     this.#standby = await this.#server.standby({ synchronous: false })
-    await this.#write(clients, 300)
+    await this.#write(clients, 100)
     // If it only stood still, it would get what lies in its sockets.
     await this.#standby.kill('SIGKILL')
-    await this.#write(clients, 300)
+    await this.#write(clients, 100)
     await process.ask('state', { queries: [] })
     const ahead = []
     for (const machine of this.#machines)
@@ -378,7 +378,7 @@ class Run {
     for (const { outcome, document } of final)
       if (outcome.type === 'found' && outcome.found && outcome.found.seq >= APART * (end + 1))
         this.#wrong.push(`${document} is of the lost end`)
-    await this.#write(clients, 100)
+    await this.#write(clients, 50)
     await this.#compare()
     return lost
   }
