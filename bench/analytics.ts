@@ -128,7 +128,12 @@ export async function record({
   calls: number
 }): Promise<Pick<AnalyticsResults, 'stored' | 'heldMs'>> {
   let now = Date.UTC(2026, 0, 1)
-  const engine = await Engine.open({ store: path, analytics: { mode: 'full' }, clock: () => now })
+  const engine = await Engine.open({
+    store: path,
+    answerCache: 0,
+    analytics: { mode: 'full' },
+    clock: () => now,
+  })
   const items = await engine.datasets.create('items', { interpretedFields: ['title'] })
   await items.documents.bulk(Array.from({ length: 20 }, (_, i) => ({ id: `p${i}`, title: `lamp ${i}` })))
   const next = random(7)

@@ -51,7 +51,7 @@ const findling: FilterEntrant & InNode = {
   name: 'findling',
   settings: 'in memory, no schema, language none, no typos; columns and what is made of them on demand',
   async open() {
-    const engine = await Engine.open()
+    const engine = await Engine.open({ answerCache: 0 })
     const dataset = await engine.datasets.create<FilteredProduct>('products', {
       interpretedFields: ['title', 'desc'],
       language: 'none',

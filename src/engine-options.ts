@@ -17,8 +17,14 @@ export interface Logger {
   error(details: object, message: string): void
 }
 
-/** Bytes of `answerCache`. */
-export const defaultAnswerCache = 4 * 2 ** 20
+const ANSWER_CACHE = 4 * 2 ** 20
+const SHARE_FOR_ANSWERS = 1 / 64
+
+/** Bytes per dataset. */
+export const answerCacheOf = ({
+  answerCache,
+  memoryBudget = Number.POSITIVE_INFINITY,
+}: EngineOptions): number => answerCache ?? Math.min(ANSWER_CACHE, SHARE_FOR_ANSWERS * memoryBudget)
 
 /** What `Engine.open()` takes, all of it optional. */
 export interface EngineOptions {
@@ -49,8 +55,8 @@ export interface EngineOptions {
    */
   memoryBudget?: number
   /**
-   * Bytes per dataset for whole answers to searches of text alone, for the same search again before the next write; 0: none
-   * are kept. Part of what an index takes. Default 4 MB.
+   * Bytes per dataset for the ranking of searches that only a text decides on, for the same search again before the next
+   * write; 0: none is kept. Part of what an index takes. Default 4 MB, or a 64th of `memoryBudget` if that is less.
    */
   answerCache?: number
   /**

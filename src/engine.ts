@@ -17,7 +17,7 @@ import { Datasets } from './datasets.ts'
 import { type Derivation, derivations } from './derivations.ts'
 import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
-import { defaultAnswerCache, type EngineOptions, engineOptions } from './engine-options.ts'
+import { answerCacheOf, type EngineOptions, engineOptions } from './engine-options.ts'
 import { Extractor, type FileOptions } from './extraction/extractor.ts'
 import type { ExtractedFile } from './extraction/reader/content.ts'
 import { aFunction } from './function-schema.ts'
@@ -297,7 +297,7 @@ export class Engine implements AsyncDisposable {
       },
       digests: this.#digests,
       derivations: { ...derivations, ...more.derivations },
-      answerCache: options.answerCache ?? defaultAnswerCache,
+      answerCache: answerCacheOf(options),
       adoptsConstants: options.rankingConstants === 'adopted',
       observing: this.#observing,
       statistics,

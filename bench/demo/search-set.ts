@@ -23,7 +23,7 @@ export async function showAnswers({ questions }: DemoSet, store: string): Promis
     `\nSearch: ${questions.length} queries, the best ${shown} of each; ms is the median of ${runs} runs.\n`,
   )
   print(row('query', 'ms', 'score', 'title'))
-  const engine = await Engine.open({ store })
+  const engine = await Engine.open({ store, answerCache: 0 })
   try {
     const dataset = engine.datasets.get<Titled>('catalogue')
     const all: Matches[] = []

@@ -22,6 +22,7 @@ export class Stretch {
 
   /** @throws FindlingError SEARCH_TIMEOUT, CANCELLED where the deadline is over */
   async pause(): Promise<void> {
+    this.#deadline?.check()
     await (this.#turn ? this.#turn.next(this) : breathe())
     this.#deadline?.check()
     this.#until = stretchEnd()

@@ -125,6 +125,7 @@ describe('a classifier that was adopted', () => {
       const second = await openEngine({ store })
       const after = JSON.stringify(await second.datasets.get('products').classify('steel handle'))
       expect([old, expected]).toContain(after)
+      await expectHealthy(second)
       outcomes.push(after === expected)
     }
     expect(outcomes.slice(0, 2)).toEqual([false, false])

@@ -2,7 +2,7 @@ import { grown } from '../../arrays/grow.ts'
 import type { TermTable } from '../dictionary/term-table.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
 import { BEGINS_TEXT, NO_FOLLOWER, SURFACE } from '../segments/forward-list.ts'
-import { MAX_SEGMENT_DOCUMENTS, type ReadableSegment } from '../segments/segment.ts'
+import type { ReadableSegment } from '../segments/segment.ts'
 import { placeOf } from '../segments/term-place.ts'
 
 const digit = /\p{N}/u
@@ -78,15 +78,6 @@ function hasDigit(surface: number, terms: TermTable): boolean {
   return false
 }
 
-/** Room for the titles of one segment, and for as many words as there are numbers; each use writes it anew. */
-interface FollowerRoom {
-  readonly surfaces: Uint32Array
-  readonly having: Uint16Array
-  readonly numbers: Uint16Array
-}
-
-const ROOM_BYTES = 8 * MAX_SEGMENT_DOCUMENTS
-
 const NO_DIGIT = 1
 const DIGIT = 2
 
@@ -96,19 +87,21 @@ export class Tally {
   /** By surface: whether it has a digit; 0 until asked. */
   #digits = new Uint8Array(1 << 10)
 
-  #room: FollowerRoom | undefined
+  /** Room for the words of titles while they are numbered; each use writes it anew. */
+  surfaces = new Uint32Array(0)
+  having = new Uint16Array(0)
+  numbers = new Uint16Array(0)
 
   get bytes(): number {
-    return this.#numbers.byteLength + this.#digits.byteLength + (this.#room ? ROOM_BYTES : 0)
+    const { surfaces, having, numbers } = this
+    const arrays = [this.#numbers, this.#digits, surfaces, having, numbers]
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
 
-  get room(): FollowerRoom {
-    this.#room ??= {
-      surfaces: new Uint32Array(MAX_SEGMENT_DOCUMENTS),
-      having: new Uint16Array(MAX_SEGMENT_DOCUMENTS),
-      numbers: new Uint16Array(MAX_SEGMENT_DOCUMENTS),
-    }
-    return this.#room
+  makeRoom(titles: number): void {
+    this.surfaces = grown(this.surfaces, titles)
+    this.having = grown(this.having, titles)
+    this.numbers = grown(this.numbers, titles)
   }
 
   hasDigit(surface: number, terms: TermTable): boolean {

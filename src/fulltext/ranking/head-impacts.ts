@@ -147,8 +147,10 @@ export class HeadImpacts {
 
   #number(unknown: readonly SegmentFollowers[]): void {
     const first = this.#size
+    const titles = titlesIn(unknown)
     const withDigits: number[] = []
-    if (titlesIn(unknown) > 0)
+    this.#tally.makeRoom(first + titles)
+    if (titles > 0)
       for (let number = 0; number < first; number++) this.#tally.set(this.#surfaces[number]!, number + 1)
     const heads = unknown.map(one => this.#headsOf(one, withDigits))
     this.#takeNumbers(first)
@@ -156,7 +158,7 @@ export class HeadImpacts {
       this.#known.set(live.segment.body, heads[i]!)
       for (const number of heads[i]!.numbers) this.#retitle(number, 1)
     }
-    if (titlesIn(unknown) > 0) this.#tally.clear(this.#surfaces.subarray(0, this.#size))
+    if (titles > 0) this.#tally.clear(this.#surfaces.subarray(0, this.#size))
     this.#tally.clear(withDigits)
   }
 
@@ -167,13 +169,13 @@ export class HeadImpacts {
     this.#titles = grown(this.#titles, size)
     this.#weighed = grown(this.#weighed, size)
     this.#factors = grown(this.#factors, size)
-    this.#surfaces.set(this.#tally.room.surfaces.subarray(first, size), first)
+    this.#surfaces.set(this.#tally.surfaces.subarray(first, size), first)
     this.#titles.fill(0, first, size)
   }
 
   #headsOf({ followers, live: { dead, removed } }: SegmentFollowers, withDigits: number[]): SegmentHeads {
     const { documents, surfaces } = followers
-    const { having, numbers } = this.#tally.room
+    const { having, numbers } = this.#tally
     let size = 0
     for (let i = 0; i < surfaces.length; i++) {
       const surface = surfaces[i]!
@@ -199,7 +201,7 @@ export class HeadImpacts {
       return HAS_DIGIT
     }
     const number = this.#size++
-    this.#tally.room.surfaces[number] = surface
+    this.#tally.surfaces[number] = surface
     this.#tally.set(surface, number + 1)
     return number + 1
   }

@@ -1,5 +1,6 @@
 import { frequencyFactor, type ImpactParameters, impactAside, impactOf } from '../segments/bm25f.ts'
 import { ASIDE_ALONE, MOST_IN_TITLE } from '../segments/forward-list.ts'
+import { fieldOfOne } from '../segments/impacts.ts'
 import type { PostingList } from '../segments/posting-list.ts'
 import type { ReadableSegment } from '../segments/segment.ts'
 
@@ -105,15 +106,8 @@ export class Reweighing {
     const { fields } = shape
     const { frequencies } = forward
     const inTitle = frequencies[posting * fields]!
-    let occurrences = inTitle & MOST_IN_TITLE
-    // For a term with a single occurrence: its field, summed without branches, which the processor could mispredict.
-    let field = 0
-    for (let f = 1; f < fields; f++) {
-      const frequency = frequencies[posting * fields + f]!
-      occurrences += frequency
-      field += frequency * f
-    }
-    const length = occurrences === 1 ? lengths[document * fields + field]! : COMMON_LENGTHS
+    const field = fieldOfOne(frequencies, posting * fields, fields)
+    const length = field < 0 ? COMMON_LENGTHS : lengths[document * fields + field]!
     const impact =
       length < COMMON_LENGTHS
         ? this.#ofOne[field * COMMON_LENGTHS + length]!

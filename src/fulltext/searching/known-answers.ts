@@ -6,10 +6,12 @@ import { EVERYTHING, type QueryAnswer, type QueryOptions, type TextQuery } from 
 const MOST_HITS = 100
 const LONGEST_QUERY = 200
 
-/** Approximate sizes: of an answer without its contents, of a hit and of a word. */
+/** Approximate sizes: of an answer, a hit, a word, a text and a part, each without the texts in it. */
 const BYTES_OF_ONE = 512
-const BYTES_OF_HIT = 96
+const BYTES_OF_HIT = 64
 const BYTES_OF_WORD = 256
+const BYTES_OF_TEXT = 32
+const BYTES_OF_PART = 64
 
 /** What answers depend on besides the question. */
 export interface AnswerState {
@@ -64,7 +66,7 @@ export function questionOf(query: TextQuery, options: QueryOptions): string | un
   const { keeps, order, explain, pinned, collect, groupBy } = options
   if (keeps !== undefined || order || explain || pinned?.length || collect?.length || groupBy)
     return undefined
-  const text = query === EVERYTHING ? '' : query
+  const text = query === EVERYTHING ? '' : `"${query}`
   if (limit > MOST_HITS || text.length > LONGEST_QUERY) return undefined
   return `${operator} ${typoTolerance} ${exclusion} ${prefix} ${count} ${relax} ${topics} ${limit} ${offset} ${text}`
 }
@@ -92,8 +94,16 @@ const copiedLists = ({ surfaces, parts }: Pick<UnderstoodWord, 'surfaces' | 'par
 })
 
 function bytesOf(question: string, { hits, words, phrases }: QueryAnswer): number {
-  const ofWords = words.reduce((sum, { surfaces }) => sum + BYTES_OF_WORD + 32 * surfaces.length, 0)
-  return (
-    BYTES_OF_ONE + 2 * question.length + BYTES_OF_HIT * hits.length + ofWords + BYTES_OF_WORD * phrases.length
-  )
+  let bytes = BYTES_OF_ONE + 2 * question.length
+  for (const { id } of hits) bytes += BYTES_OF_HIT + 2 * id.length
+  for (const word of words)
+    bytes += BYTES_OF_WORD + bytesOfLists(word) + (word.written ? bytesOfLists(word.written) : 0)
+  for (const { places } of phrases) for (const texts of places) bytes += bytesOfTexts(texts)
+  return bytes
 }
+
+const bytesOfLists = ({ surfaces, parts = [] }: Pick<UnderstoodWord, 'surfaces' | 'parts'>): number =>
+  bytesOfTexts(surfaces) + parts.length * BYTES_OF_PART
+
+const bytesOfTexts = (texts: readonly string[]): number =>
+  texts.reduce((sum, { length }) => sum + BYTES_OF_TEXT + 2 * length, 0)

@@ -41,18 +41,23 @@ function writeSome({ segment, k1, factors, ofOne }: Basis, from: number): void {
   for (let p = from; p < to; p++) {
     const ofDocument = documents[p]! * fields
     const inTitle = frequencies[p * fields]!
-    let occurrences = inTitle & MOST_IN_TITLE
-    // For a term with a single occurrence: its field, summed without branches, which the processor could mispredict.
-    let field = 0
-    for (let f = 1; f < fields; f++) {
-      const frequency = frequencies[p * fields + f]!
-      occurrences += frequency
-      field += frequency * f
-    }
-    if (occurrences === 1) impacts[p] = ofOne[ofDocument + field]!
+    const field = fieldOfOne(frequencies, p * fields, fields)
+    if (field >= 0) impacts[p] = ofOne[ofDocument + field]!
     else impacts[p] = impactOf(weighted(frequencies, p * fields, factors, ofDocument, fields), k1)
     if (inTitle >= ASIDE_ALONE) impacts[p] = impactAside(impacts[p]!)
   }
+}
+
+/** The field of a term that occurs once in a document, otherwise -1. Summed without branches, which the processor could mispredict. */
+export function fieldOfOne(frequencies: Uint8Array, ofPosting: number, fields: number): number {
+  let occurrences = frequencies[ofPosting]! & MOST_IN_TITLE
+  let field = 0
+  for (let f = 1; f < fields; f++) {
+    const frequency = frequencies[ofPosting + f]!
+    occurrences += frequency
+    field += frequency * f
+  }
+  return occurrences === 1 ? field : -1
 }
 
 function weighted(

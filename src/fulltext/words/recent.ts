@@ -1,17 +1,16 @@
-/** Number of new entries after which those not used since as many before are dropped. */
-const MOST_NEW = 2_048
-
-/** The entries that were set or read last: with twice the bytes given, at most. */
+/** The entries that were set or read last: at most twice as many, and as many bytes, as are new ones. */
 export class Recent<Entry> {
   readonly #mostBytes: number
+  readonly #mostNew: number
   #newer = new Map<string, Sized<Entry>>()
   #older = new Map<string, Sized<Entry>>()
   #newerBytes = 0
   #olderBytes = 0
 
-  /** @param mostBytes of new entries after which those not used since are dropped, too */
-  constructor(mostBytes: number) {
+  /** After so many bytes of new entries, or so many of them, those not used since as many before are dropped. */
+  constructor(mostBytes: number, mostNew = Number.POSITIVE_INFINITY) {
     this.#mostBytes = mostBytes
+    this.#mostNew = mostNew
   }
 
   get bytes(): number {
@@ -36,7 +35,7 @@ export class Recent<Entry> {
   set(name: string, entry: Entry, bytes: number): void {
     this.#newerBytes += bytes - (this.#newer.get(name)?.bytes ?? 0)
     this.#newer.set(name, { entry, bytes })
-    if (this.#newer.size < MOST_NEW && this.#newerBytes < this.#mostBytes) return
+    if (this.#newer.size < this.#mostNew && this.#newerBytes < this.#mostBytes) return
     this.#older = this.#newer
     this.#olderBytes = this.#newerBytes
     this.#newer = new Map()

@@ -2,8 +2,9 @@ import { IndexMoment } from './index-moment.ts'
 import { Recent } from './recent.ts'
 import { ReadRecorder, type WordReads, type WordSource } from './word-reads.ts'
 
-/** Of each of the two kinds of answers, at most twice as many bytes are kept. */
+/** Of each of the two kinds of answers, at most twice as many bytes, and as many answers, are kept. */
 const MOST_BYTES = 2 ** 22
+const MOST_NEW = 2_048
 
 /** Approximate size of an answer without its contents and its question. */
 const BYTES_OF_ONE = 256
@@ -13,9 +14,9 @@ export class WordMemory<Answer> {
   readonly #source: WordSource | undefined
   readonly #bytesOf: (answer: Answer) => number
   /** Answers of which it is known for how long they hold. */
-  readonly #lasting = new Recent<Found<Answer>>(MOST_BYTES)
+  readonly #lasting = new Recent<Found<Answer>>(MOST_BYTES, MOST_NEW)
   /** Those that hold until the next change: they may refer to segments that merges replace. */
-  readonly #passing = new Recent<Found<Answer>>(MOST_BYTES)
+  readonly #passing = new Recent<Found<Answer>>(MOST_BYTES, MOST_NEW)
   readonly #moment = new IndexMoment()
   /** Number of changes of the index so far. */
   #changes = 0

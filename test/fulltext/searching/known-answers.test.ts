@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex, type IndexOptions } from '../../../src/fulltext/fulltext-index.ts'
+import { questionOf } from '../../../src/fulltext/searching/known-answers.ts'
 import { EVERYTHING, type QueryOptions, type TextQuery } from '../../../src/fulltext/searching/text-query.ts'
 import { compact } from '../../../src/fulltext/segments/compaction.ts'
 import { trainTopics } from '../../../src/fulltext/topics/training.ts'
@@ -46,7 +47,39 @@ const ways: readonly Partial<QueryOptions>[] = [
 ]
 
 function asked(index: FulltextIndex, query: TextQuery, way: Partial<QueryOptions>, answerBytes?: number) {
-  return index.search(query, { limit: 10, operator: 'or', typoTolerance: 2, ...way }, answerBytes)
+  return index.search(query, { ...base, ...way }, answerBytes)
+}
+
+const base = { limit: 10, operator: 'or', typoTolerance: 2 } as const
+/** Parts of the question. */
+const named = {
+  operator: 'and',
+  typoTolerance: 1,
+  exclusion: false,
+  prefix: true,
+  count: true,
+  relax: true,
+  topics: false,
+  limit: 7,
+  offset: 1,
+} satisfies Partial<QueryOptions>
+/** With signals nothing is kept. */
+type Ignored = 'signals' | 'now'
+/** With these nothing is kept; a new option has to be here, or a part of the question. */
+const others: Record<Exclude<keyof QueryOptions, keyof typeof named | Ignored>, unknown> = {
+  weights: [1, 2],
+  rules: {},
+  hidden: ['3'],
+  selection: {},
+  view: {},
+  boosts: [{}],
+  categories: {},
+  keeps: 0,
+  order: {},
+  explain: true,
+  pinned: [{ id: '3', position: 1 }],
+  collect: [undefined],
+  groupBy: { path: 'brand', limit: 1 },
 }
 
 /** Whatever a caller may do to an answer. */
@@ -60,6 +93,7 @@ function spoil(answer: ReturnType<typeof asked>): void {
     Object.assign(word, { word: 'spoilt' })
   }
   Object.assign(answer.total, { count: -1 })
+  for (const { places } of answer.phrases) for (const texts of places) Object.assign(texts, { 0: 'spoilt' })
   answer.hits.length = 0
   answer.words.length = 0
 }
@@ -168,23 +202,28 @@ describe('an answer that is asked for again', () => {
   })
 
   it('is found anew where more than the text decides on it, or it is large', () => {
-    const index = new FulltextIndex(options)
-    for (let i = 0; i < 30; i++) index.add(`${i}`, ['lamp', 'oak'])
-    const selection = undefined
-    const others: Partial<QueryOptions>[] = [
-      { weights: [1, 2] },
-      { hidden: ['3'] },
-      { pinned: [{ id: '3', position: 1 }] },
-      { explain: true },
-      { keeps: 20 },
-      { collect: [selection] },
-      { limit: 101 },
-    ]
-    for (const way of others) {
-      const { searches } = index
-      for (let time = 0; time < 4; time++) asked(index, 'lamp', way, KEPT)
-      expect([way, index.searches - searches]).toEqual([way, 4])
+    for (const [name, value] of Object.entries(others)) {
+      // Only whether there is a value counts.
+      const options = { ...base, [name]: value } as QueryOptions
+      expect([name, questionOf('lamp', options)]).toEqual([name, undefined])
     }
+    expect(questionOf('lamp', { ...base, limit: 101 })).toBeUndefined()
+    expect(questionOf('lamp '.repeat(50), base)).toBeUndefined()
+  })
+
+  it('is another one for each other option', () => {
+    const questions = Object.entries(named).map(([name, value]) =>
+      questionOf('lamp', { ...base, [name]: value }),
+    )
+    expect(questions).not.toContain(undefined)
+    expect(new Set([questionOf('lamp', base), ...questions]).size).toBe(questions.length + 1)
+  })
+
+  it('to no text is not the one that lists everything', () => {
+    const index = new FulltextIndex(options)
+    index.add('a', ['lamp', undefined])
+    for (let time = 0; time < 3; time++) asked(index, EVERYTHING, {}, KEPT)
+    expect(asked(index, '', {}, KEPT).hits).toEqual([])
   })
 
   it('is not kept beyond the bytes there are', () => {

@@ -53,7 +53,6 @@ describe('readConfig', () => {
       requestsPerMinute: 0,
       maxConcurrent: 1000,
       searchTimeoutMs: 5000,
-      answerCacheKb: 4096,
       refreshMs: 5000,
       diskMinimumMb: 1000,
       stats: true,

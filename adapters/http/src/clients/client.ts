@@ -66,9 +66,9 @@ export async function openClient(id: string, options: ClientOptions): Promise<Cl
     logger,
     memoryBudget,
     documentLimits: documentLimits(config),
-    answerCache: config.answerCacheKb * 2 ** 10,
     ...analyticsOptions(config),
     extractor,
+    ...(config.answerCacheKb !== undefined && { answerCache: config.answerCacheKb * 2 ** 10 }),
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
   }
   return await withStore(stored, followed, logger, store => clientOf(id, store, options, logger))

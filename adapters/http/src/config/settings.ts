@@ -365,10 +365,11 @@ export const settings = {
   answerCacheKb: {
     variable: 'FINDLING_ANSWER_CACHE_KB',
     purpose:
-      'Kilobytes per dataset for whole answers to searches of text alone, for the same search again before the next write; 0 means none.',
+      'Kilobytes per dataset for the ranking of searches that only a text decides on, for the same search again before the next write; 0 means none.',
     accepts: 'a whole number from 0 to 1000000',
-    schema: z.int().min(0).max(1_000_000).default(4096),
+    schema: z.int().min(0).max(1_000_000).optional(),
     read: toNumber,
+    fallback: '4096, or a 64th of the memory if that is less',
   },
   refreshMs: {
     variable: 'FINDLING_REFRESH_MS',

@@ -96,15 +96,15 @@ export async function start(options: StartOptions): Promise<Running> {
 
 async function serveAlone(options: StartOptions, updater: Updater | undefined): Promise<Served> {
   const { config, logger, acceptLoss } = options
-  const { memoryMb } = config
+  const { memoryMb, answerCacheKb } = config
   const stored: EngineOptions = {
     store: config.store,
     logger,
     documentLimits: documentLimits(config),
-    answerCache: config.answerCacheKb * 2 ** 10,
     ...analyticsOptions(config),
     extraction: fileLimits(config),
     ...(memoryMb !== undefined && { memoryBudget: memoryMb * 2 ** 20 }),
+    ...(answerCacheKb !== undefined && { answerCache: answerCacheKb * 2 ** 10 }),
     ...(acceptLoss && { accept: ['DATASETS_LOST'] }),
   }
   const cluster = await openCluster(config, options.signal)

@@ -36,7 +36,6 @@ export const updateSchema = z
     'at least one component',
   )
 
-export type UpdateSettings = z.output<typeof updateSchema>
 export type PackageSettings = z.output<typeof packageSchema>
 export type ComponentSettings = z.output<typeof componentSchema>
 
