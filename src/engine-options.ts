@@ -9,6 +9,7 @@ import { aFunction } from './function-schema.ts'
 import { LEAST_BUDGET } from './memory-budget.ts'
 import type { Observer } from './observing/observation.ts'
 import type { WriteOperation } from './operations/operation.ts'
+import type { Given } from './options-reader.ts'
 import type { Database } from './store/database.ts'
 
 /** Receives log messages: details first, as in pino. */
