@@ -25,7 +25,8 @@ const SHARE_FOR_ANSWERS = 1 / 64
 export const answerCacheOf = ({
   answerCache,
   memoryBudget = Number.POSITIVE_INFINITY,
-}: EngineOptions): number => answerCache ?? Math.min(ANSWER_CACHE, SHARE_FOR_ANSWERS * memoryBudget)
+}: Given<Pick<EngineOptions, 'answerCache' | 'memoryBudget'>>): number =>
+  answerCache ?? Math.floor(Math.min(ANSWER_CACHE, SHARE_FOR_ANSWERS * memoryBudget))
 
 /** What `Engine.open()` takes, all of it optional. */
 export interface EngineOptions {
