@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { answerCacheOf } from '../../src/engine-options.ts'
 import { type Dataset, Engine, type SearchOptions } from '../../src/index.ts'
+import { bytesOfKeptAnswers, lampsIn } from './kept-answers.ts'
 
 const products = Array.from({ length: 300 }, (_, i) => ({
   id: `${i}`,
@@ -52,21 +54,21 @@ describe('a search that comes again', () => {
 
   it('takes memory that memory() counts, and none without a cache', async () => {
     const taken: number[] = []
-    for (const { engine, dataset } of [await shop(2 ** 20), await shop(0)]) {
-      const ask = async () => {
-        for (let i = 0; i < 300; i++) await dataset.search(`w${i} lamp`)
-      }
-      // What is known of words is there after the first time.
-      await ask()
-      const before = engine.memory().total
-      await ask()
-      await ask()
-      taken.push(engine.memory().total - before)
+    for (const answerCache of [2 ** 20, 0]) {
+      const engine = await Engine.open({ answerCache })
+      taken.push(await bytesOfKeptAnswers(engine, await lampsIn(engine)))
       await engine.close()
     }
     expect(taken[0]).toBeGreaterThan(200_000)
     expect(taken[0]).toBeLessThan(2 ** 21)
     expect(taken[1]).toBeLessThan(50_000)
+  })
+
+  it('takes no more than a 64th of a small memory', async () => {
+    const engine = await Engine.open({ memoryBudget: 32 * 2 ** 20 })
+    expect(answerCacheOf({ memoryBudget: 32 * 2 ** 20 })).toBe(2 ** 19)
+    expect(await bytesOfKeptAnswers(engine, await lampsIn(engine))).toBeLessThan(2 ** 19)
+    await engine.close()
   })
 
   it('is not changed by what somebody has done to an earlier answer', async () => {

@@ -9,6 +9,7 @@ import { type Config, readConfig } from '../../../adapters/http/src/config/confi
 import { MemoryShares } from '../../../adapters/http/src/config/memory-shares.ts'
 import { checkInstallation } from '../../../adapters/http/src/server/check.ts'
 import { createUpdater } from '../../../adapters/http/src/update/update.ts'
+import { bytesOfKeptAnswers, lampsIn } from '../../engine/kept-answers.ts'
 import { slowDocx } from '../../extraction/packed.ts'
 import { hashCost } from '../access/hash-cost.ts'
 import { Visitor } from '../setup/installation.ts'
@@ -593,6 +594,18 @@ describe('a start', () => {
     expect(all.failed).toMatchObject([{ id: 'c', error: { message: expect.stringContaining('32 MB') } }])
   })
 })
+
+test.each([
+  [undefined, true],
+  [0, false],
+])(
+  'with an answer cache of %s KB searches of a client that come again take memory: %s',
+  async (answerCacheKb, takes) => {
+    const all = await opened(['a'], { answerCacheKb })
+    const { engine } = all.opened[0]!
+    expect((await bytesOfKeptAnswers(engine, await lampsIn(engine))) > 100_000).toBe(takes)
+  },
+)
 
 describe('files of clients', () => {
   const parse = (all: Several, id: string, content: string | Buffer) => {

@@ -4,29 +4,35 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
 import { startFailure } from '../../../adapters/http/src/server/failure.ts'
-import { start } from '../../../adapters/http/src/server/start.ts'
+import { type Running, start } from '../../../adapters/http/src/server/start.ts'
+import { bytesOfKeptAnswers, lampsIn } from '../../engine/kept-answers.ts'
 import { xlsx } from '../../extraction/packed.ts'
 
 const secret = 's3cr3t-for-tests'
 const silent = { info() {}, warn() {}, error() {} }
 const manifest = new URL('../../../adapters/http/package.json', import.meta.url)
 
-async function started(
-  given: Partial<Config>,
-): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+async function running(given: Partial<Config>): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), 'findling-start-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const config = { ...readConfig({ PORT: '0', FINDLING_STORE: join(folder, 'data') }), secret, ...given }
-  const running = await start({ config, env: {}, logger: silent, manifest })
-  onTestFinished(running.stop)
+  const server = await start({ config, env: {}, logger: silent, manifest })
+  onTestFinished(server.stop)
+  return server
+}
+
+async function started(
+  given: Partial<Config>,
+): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+  const { engine, address } = await running(given)
   const sample = { id: '1', title: 'Lamp', note: 'A text.' }
-  await running.engine.datasets.create('shop', { sample, interpretedFields: ['title'] })
+  await engine.datasets.create('shop', { sample, interpretedFields: ['title'] })
   const headers = {
     Authorization: `Findling ${secret}`,
     'X-DataSet': 'shop',
     'Content-Type': 'application/json',
   }
-  return (path, init = {}) => fetch(running.address + path, { headers, ...init })
+  return (path, init = {}) => fetch(address + path, { headers, ...init })
 }
 
 test.each([
@@ -36,6 +42,14 @@ test.each([
   const call = await started({ memoryMb, diskMinimumMb: 0 })
   const body = JSON.stringify({ id: '2', title: 'Lamp', note: 'x'.repeat(9 * 2 ** 20) })
   expect((await call('/api/Documents', { method: 'POST', body })).status).toBe(status)
+})
+
+test.each([
+  [undefined, true],
+  [0, false],
+])('with an answer cache of %s KB searches that come again take memory: %s', async (answerCacheKb, takes) => {
+  const { engine } = await running({ answerCacheKb })
+  expect((await bytesOfKeptAnswers(engine, await lampsIn(engine))) > 100_000).toBe(takes)
 })
 
 test.each([
