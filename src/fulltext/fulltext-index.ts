@@ -388,6 +388,11 @@ export class FulltextIndex {
     return this.#stack.plan(joinsAll)
   }
 
+  /** Whether `planCompaction` would return a task. */
+  get isCompactionDue(): boolean {
+    return this.#stack.isPlanDue
+  }
+
   /** Number of searches so far. They, too, make compaction worthwhile. */
   get searches(): number {
     return this.#stack.searches

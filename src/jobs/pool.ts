@@ -119,6 +119,7 @@ export class WorkerPool<Tasks extends TaskTable> {
   }
 
   async #start(): Promise<Piscina> {
+    if (this.#workers && !this.#closed) return this.#workers
     // Most programs that only read need no threads.
     const { Piscina } = await import('piscina')
     if (this.#closed) throw closedError()

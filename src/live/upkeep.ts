@@ -126,7 +126,7 @@ export class Upkeep {
       const isCalm = this.#isCalm
       this.#isCalm = false
       // Saving freezes the newest documents, after which there may be more to merge.
-      while (!this.#closing && index.planCompaction()) {
+      while (!this.#closing && index.isCompactionDue) {
         const body = merging(index, pool)
         await jobs.start('merge', `Merging the index of ${state.name}`, body, { persist: false }).finished
         await this.#keep(feed)

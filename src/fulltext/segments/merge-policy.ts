@@ -45,8 +45,14 @@ export interface SegmentSize {
   readonly looks: number
 }
 
-/** The cost of merging a document, in searches of one more segment, about a microsecond each. */
+/** The cost of merging a typical document, in searches of one more segment, about a microsecond each. */
 const LOOKS_PER_DOCUMENT = 3
+
+/** The cost of a merge besides that: at once, and in a worker thread, to which the segments are sent as a job. */
+const [LOOKS_AT_ONCE, LOOKS_OF_JOB] = [30, 1_500]
+
+/** Merging up to this many typical documents at once takes less time than sending them to a worker. */
+const MOST_PAID_AT_ONCE = 256
 
 /**
  * The adjacent segments, from..to, that compaction should merge: many, or enough for a large one, none of them larger than
@@ -64,7 +70,12 @@ export function compactionRange(
     const to = worthwhileEnd(settled, from, most)
     if (to > from) return { from, to }
   }
-  return paidRange(sizes, most)
+  return paidRange(sizes, LOOKS_OF_JOB, ({ documents }) => documents <= most)
+}
+
+/** The newest segments, from..to, whose merge searches have paid for and which is too short for compaction. */
+export function paidAtOnce(sizes: readonly SegmentSize[]): { from: number; to: number } | undefined {
+  return paidRange(sizes, LOOKS_AT_ONCE, ({ work }) => work <= MOST_PAID_AT_ONCE)
 }
 
 /** The first adjacent segments that fit into one, so that in the end there are few. */
@@ -88,7 +99,11 @@ export function joinableRange(
  * buys once the rent has reached the price, this spends at most twice the minimum (Karlin et al.,
  * "Competitive snoopy caching", 1988). If nothing is searched between writes, nothing is merged for it.
  */
-function paidRange(sizes: readonly SegmentSize[], most: number): { from: number; to: number } | undefined {
+function paidRange(
+  sizes: readonly SegmentSize[],
+  fixedLooks: number,
+  fits: (sum: { readonly documents: number; readonly work: number }) => boolean,
+): { from: number; to: number } | undefined {
   const to = sizes.length
   let [documents, work, looks] = [0, 0, 0]
   let paid: { from: number; to: number } | undefined
@@ -96,8 +111,8 @@ function paidRange(sizes: readonly SegmentSize[], most: number): { from: number;
     const size = sizes[from]!
     documents += size.live
     work += size.work
-    if (documents > most) break
-    if (from < to - 1 && looks >= work * LOOKS_PER_DOCUMENT) paid = { from, to }
+    if (!fits({ documents, work })) break
+    if (from < to - 1 && looks >= fixedLooks + work * LOOKS_PER_DOCUMENT) paid = { from, to }
     // Searches that read the others no longer read this one.
     looks += size.looks
   }

@@ -10,6 +10,8 @@ import {
   immediateMerge,
   joinableRange,
   MAX_IMMEDIATE_MERGE,
+  paidAtOnce,
+  type SegmentSize,
   workOf,
 } from './merge-policy.ts'
 import { MAX_SEGMENT_DOCUMENTS, WholeSegment } from './segment.ts'
@@ -117,13 +119,29 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     }
     if (this.size > 0 && this.#work <= MAX_IMMEDIATE_MERGE && this.#pinIsDue()) this.#repin()
     for (;;) {
-      const free = this.segments.findIndex(({ key }) => key === this.#compacting) + 1
-      const count = immediateMerge(this.segments.slice(free).map(workIn))
+      const count = immediateMerge(this.segments.slice(this.#firstFree).map(workIn))
       if (count === 0) break
       this.#mergeNow(this.segments.length - count, count)
     }
     for (let at = this.#wasteful(); at >= 0; at = this.#wasteful()) this.#mergeNow(at, 1)
+    this.#mergePaid()
     this.#isDue = false
+  }
+
+  /** The place of the oldest segment behind those that are being compacted. */
+  get #firstFree(): number {
+    return this.segments.findIndex(({ key }) => key === this.#compacting) + 1
+  }
+
+  #mergePaid(): void {
+    const free = this.#firstFree
+    const paid = paidAtOnce(this.segments.slice(free).map(live => this.#sizeOf(live)))
+    if (paid) this.#mergeNow(free + paid.from, paid.to - paid.from)
+  }
+
+  #sizeOf(live: LiveSegment): SegmentSize {
+    const { size, removed, since } = live
+    return { live: size, removed: removed.length, work: workIn(live), looks: this.searches - since }
   }
 
   /** A small segment that is mostly dead, or -1. */
@@ -133,27 +151,35 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     )
   }
 
+  /** Whether there is something to plan. */
+  get isPlanDue(): boolean {
+    return this.#rescoringIsDue || this.#rangeToMerge(false) !== undefined
+  }
+
   /** `joinsAll`: whether to merge into as few segments as possible. */
   plan(joinsAll: boolean): CompactionTask | undefined {
     this.#compacting = -1
     const pin = this.pin.serial
-    if (this.#work > MAX_IMMEDIATE_MERGE && this.#pinIsDue()) {
+    if (this.#rescoringIsDue) {
       const scoring = this.scoringFor(this.#target)
       const segments = this.segments.map(dataOf)
       return { kind: 'rescore', plan: ++this.#plans, pin, documents: this.size, scoring, segments }
     }
-    const sizes = this.segments.map(live => ({
-      live: live.size,
-      removed: live.removed.length,
-      work: workIn(live),
-      looks: this.searches - live.since,
-    }))
-    const range = (joinsAll ? joinableRange : compactionRange)(sizes, MAX_SEGMENT_DOCUMENTS)
+    const range = this.#rangeToMerge(joinsAll)
     if (!range) return undefined
     const segments = this.segments.slice(range.from, range.to).map(dataOf)
     this.#compacting = segments.at(-1)!.key
     const lateFamilies = this.#vocabulary.lateFamilies()
     return { kind: 'merge', plan: ++this.#plans, pin, segments, lateFamilies }
+  }
+
+  get #rescoringIsDue(): boolean {
+    return this.#work > MAX_IMMEDIATE_MERGE && this.#pinIsDue()
+  }
+
+  #rangeToMerge(joinsAll: boolean): { from: number; to: number } | undefined {
+    const sizes = this.segments.map(live => this.#sizeOf(live))
+    return (joinsAll ? joinableRange : compactionRange)(sizes, MAX_SEGMENT_DOCUMENTS)
   }
 
   /** False if the index has changed in a way that makes the result useless. */
