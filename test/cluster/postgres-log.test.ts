@@ -3,7 +3,7 @@ import type { FindlingError } from 'findling'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { PostgresDatabase, PostgresLog, PostgresShared } from '../../adapters/cluster/src/index.ts'
-import { codeOf } from '../engine/engines.ts'
+import { codeOf, failureOf } from '../engine/engines.ts'
 import { grown } from './grown.ts'
 import { describeLog } from './log-suite.ts'
 import { describeWithPostgres } from './postgres-block.ts'
@@ -184,6 +184,17 @@ describeWithPostgres('with PostgreSQL', postgres => {
     await cutting
     expect(await left()).toBe(101)
     expect((await log.read(900)).length).toBe(101)
+  })
+
+  it('says which entry is missing in its middle, rather than skip it', async () => {
+    const name = randomUUID()
+    const log = await PostgresLog.open({ url: postgres.server.url, name })
+    onTestFinished(() => log.close())
+    for (let i = 0; i < 4; i++) await log.append(randomUUID(), Buffer.from('x'))
+    await postgres.server.query('delete from findling_log where log = $1 and position = 2', [name])
+    const { code, details } = await failureOf(() => log.read(1))
+    expect([code, details]).toEqual(['STORE_CORRUPT', { field: 'position', received: '2' }])
+    expect((await log.read(2)).map(({ position }) => position)).toEqual([3, 4])
   })
 
   it('loses nothing that was acknowledged when the server is killed, and goes on by itself', async () => {
