@@ -143,6 +143,7 @@ export function describeLog(begin: () => Promise<LogUnderTest>): void {
       expect(await log.holds(5, randomUUID())).toBe(false)
       await lose(2)
       expect(await log.holds(4, batches[3]!)).toBe(false)
+      expect(await codeOf(() => log.read(4))).toBe('LOG_DIVERGED')
       for (let i = 0; i < 3; i++) await log.append(randomUUID(), bytes('other'))
       expect(await log.holds(4, batches[3]!)).toBe(false)
       expect(await log.holds(2, batches[1]!)).toBe(true)
