@@ -41,6 +41,8 @@ export interface SegmentSize {
   readonly removed: number
   /** Work of merging it, by its words. */
   readonly work: number
+  /** Bytes of its columns. */
+  readonly columns: number
   /** Number of searches that have read it. */
   readonly looks: number
 }
@@ -53,6 +55,9 @@ const [LOOKS_AT_ONCE, LOOKS_OF_JOB] = [30, 1_500]
 
 /** Merging up to this many typical documents at once takes less time than sending them to a worker. */
 const MOST_PAID_AT_ONCE = 256
+
+/** The same for the bytes of their columns, of which a kilobyte takes some 10 microseconds once they are written. */
+const MOST_COLUMNS_AT_ONCE = 2 ** 20
 
 /**
  * The adjacent segments, from..to, that compaction should merge: many, or enough for a large one, none of them larger than
@@ -75,7 +80,11 @@ export function compactionRange(
 
 /** The newest segments, from..to, whose merge searches have paid for and which is too short for compaction. */
 export function paidAtOnce(sizes: readonly SegmentSize[]): { from: number; to: number } | undefined {
-  return paidRange(sizes, LOOKS_AT_ONCE, ({ work }) => work <= MOST_PAID_AT_ONCE)
+  return paidRange(
+    sizes,
+    LOOKS_AT_ONCE,
+    ({ work, columns }) => work <= MOST_PAID_AT_ONCE && columns <= MOST_COLUMNS_AT_ONCE,
+  )
 }
 
 /** The first adjacent segments that fit into one, so that in the end there are few. */
@@ -102,16 +111,17 @@ export function joinableRange(
 function paidRange(
   sizes: readonly SegmentSize[],
   fixedLooks: number,
-  fits: (sum: { readonly documents: number; readonly work: number }) => boolean,
+  fits: (sum: { readonly documents: number; readonly work: number; readonly columns: number }) => boolean,
 ): { from: number; to: number } | undefined {
   const to = sizes.length
-  let [documents, work, looks] = [0, 0, 0]
+  let [documents, work, columns, looks] = [0, 0, 0, 0]
   let paid: { from: number; to: number } | undefined
   for (let from = to - 1; from >= 0; from--) {
     const size = sizes[from]!
     documents += size.live
     work += size.work
-    if (!fits({ documents, work })) break
+    columns += size.columns
+    if (!fits({ documents, work, columns })) break
     if (from < to - 1 && looks >= fixedLooks + work * LOOKS_PER_DOCUMENT) paid = { from, to }
     // Searches that read the others no longer read this one.
     looks += size.looks

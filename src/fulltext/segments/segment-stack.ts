@@ -139,9 +139,10 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     if (paid) this.#mergeNow(free + paid.from, paid.to - paid.from)
   }
 
-  #sizeOf(live: LiveSegment): SegmentSize {
-    const { size, removed, since } = live
-    return { live: size, removed: removed.length, work: workIn(live), looks: this.searches - since }
+  #sizeOf(live: LiveSegment<WholeSegment>): SegmentSize {
+    const { size, removed, since, segment } = live
+    const looks = this.searches - since
+    return { live: size, removed: removed.length, work: workIn(live), columns: segment.columns.bytes, looks }
   }
 
   /** A small segment that is mostly dead, or -1. */

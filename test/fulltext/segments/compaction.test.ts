@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { analyzerFor } from '../../../src/analysis/analyzer.ts'
 import { FulltextIndex } from '../../../src/fulltext/fulltext-index.ts'
+import type { ColumnValue } from '../../../src/fulltext/segments/columns/columns.ts'
 import { type CompactionTask, compact } from '../../../src/fulltext/segments/compaction.ts'
 
 const options = { analyzer: analyzerFor('english'), fields: [{ weight: 1, b: 0.5 }], tailDocuments: 1100 }
@@ -91,6 +92,21 @@ describe('planCompaction', () => {
     expect(index.isCompactionDue).toBe(false)
     expect(found(index, 'lamp')).toEqual(before.filter(id => id !== '20-7'))
     expect(segmentsOf(index)).toEqual([1100, 121])
+  })
+
+  it('does not leave to a search what takes long since documents have many values', () => {
+    const index = new FulltextIndex(options)
+    const values = (of: number): ColumnValue[] =>
+      Array.from({ length: 400 }, (_, f) => ({ name: `field${f}`, kind: 'number', value: of * f }))
+    for (let i = 0; i < 60; i++) {
+      index.add(`d${i}`, ['lamp'], values(i))
+      for (let searches = 0; searches < 200; searches++) found(index, 'lamp')
+    }
+    const sizes = segmentsOf(index)
+    expect(Math.max(...sizes)).toBeLessThan(40)
+    for (let searches = 0; searches < 2_000; searches++) found(index, 'lamp')
+    index.adopt(compact(planned(index, 'merge')))
+    expect(segmentsOf(index)).toEqual([60])
   })
 
   it('says whether there is something to do, without preparing it', () => {
