@@ -388,9 +388,14 @@ export class FulltextIndex {
     return this.#stack.plan(joinsAll)
   }
 
-  /** Whether `planCompaction` would return a task. */
+  /** Whether `planCompaction()` would return a task. */
   get isCompactionDue(): boolean {
-    return this.#stack.isPlanDue
+    return this.#stack.isCompactionDue
+  }
+
+  /** Gives up the newest task, whose result will not be adopted. */
+  dropCompaction(): void {
+    this.#stack.dropPlan()
   }
 
   /** Number of searches so far. They, too, make compaction worthwhile. */

@@ -119,9 +119,11 @@ export class WorkerPool<Tasks extends TaskTable> {
   }
 
   async #start(): Promise<Piscina> {
-    if (this.#workers && !this.#closed) return this.#workers
+    if (this.#closed) throw closedError()
+    if (this.#workers) return this.#workers
     // Most programs that only read need no threads.
     const { Piscina } = await import('piscina')
+    // Meanwhile, the pool may have been closed, or another task may have started it.
     if (this.#closed) throw closedError()
     if (this.#workers) return this.#workers
     const workers = new Piscina({

@@ -185,8 +185,12 @@ const training = (index: FulltextIndex, pool: WorkerPool<IndexTasks>): JobBody<v
 const merging = (index: FulltextIndex, pool: WorkerPool<IndexTasks>): JobBody<void> =>
   async function* ({ signal }) {
     let done = 0
-    for (let task = index.planCompaction(); task; task = index.planCompaction()) {
-      index.adopt(await pool.run('compact', task, { signal }))
-      yield { done: ++done, total: undefined, phase: 'merging' }
+    try {
+      for (let task = index.planCompaction(); task; task = index.planCompaction()) {
+        index.adopt(await pool.run('compact', task, { signal }))
+        yield { done: ++done, total: undefined, phase: 'merging' }
+      }
+    } finally {
+      index.dropCompaction()
     }
   }

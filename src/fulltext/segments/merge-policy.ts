@@ -50,19 +50,22 @@ export interface SegmentSize {
 /** The cost of merging a typical document, in searches of one more segment, about a microsecond each. */
 const LOOKS_PER_DOCUMENT = 3
 
+/** The same for the columns, of which a kilobyte takes some 10 microseconds. */
+const COLUMN_BYTES_PER_LOOK = 100
+
 /** The cost of a merge besides that: at once, and in a worker thread, to which the segments are sent as a job. */
 const [LOOKS_AT_ONCE, LOOKS_OF_JOB] = [30, 1_500]
 
-/** Merging up to this many typical documents at once takes less time than sending them to a worker. */
+/** Merging up to this many typical documents at once takes less time than sending them to a worker, once the code is compiled. */
 const MOST_PAID_AT_ONCE = 256
 
-/** The same for the bytes of their columns, of which a kilobyte takes some 10 microseconds once they are written. */
-const MOST_COLUMNS_AT_ONCE = 2 ** 20
+/** The same for the bytes of their columns. */
+const MOST_COLUMNS_AT_ONCE = 2 ** 17
 
 /**
  * The adjacent segments, from..to, that compaction should merge: many, or enough for a large one, none of them larger than
  * all others together, so that the segment of every document at least doubles; or one that is mostly dead; or those
- * whose merge searches have paid for. Otherwise the newest segments are left to `immediateMerge`.
+ * whose merge searches have paid for. Otherwise the newest segments are left to `immediateMerge` and `paidAtOnce`.
  */
 export function compactionRange(
   sizes: readonly SegmentSize[],
@@ -78,7 +81,7 @@ export function compactionRange(
   return paidRange(sizes, LOOKS_OF_JOB, ({ documents }) => documents <= most)
 }
 
-/** The newest segments, from..to, whose merge searches have paid for and which is too short for compaction. */
+/** The newest segments, from..to, whose merge searches have paid for and is too little work for a task. */
 export function paidAtOnce(sizes: readonly SegmentSize[]): { from: number; to: number } | undefined {
   return paidRange(
     sizes,
@@ -122,7 +125,8 @@ function paidRange(
     work += size.work
     columns += size.columns
     if (!fits({ documents, work, columns })) break
-    if (from < to - 1 && looks >= fixedLooks + work * LOOKS_PER_DOCUMENT) paid = { from, to }
+    const price = fixedLooks + work * LOOKS_PER_DOCUMENT + columns / COLUMN_BYTES_PER_LOOK
+    if (from < to - 1 && looks >= price) paid = { from, to }
     // Searches that read the others no longer read this one.
     looks += size.looks
   }

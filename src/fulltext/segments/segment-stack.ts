@@ -152,8 +152,8 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     )
   }
 
-  /** Whether there is something to plan. */
-  get isPlanDue(): boolean {
+  /** Whether `plan(false)` would return a task, which is not prepared for the answer. */
+  get isCompactionDue(): boolean {
     return this.#rescoringIsDue || this.#rangeToMerge(false) !== undefined
   }
 
@@ -181,6 +181,12 @@ export class SegmentStack extends SegmentList<WholeSegment> {
   #rangeToMerge(joinsAll: boolean): { from: number; to: number } | undefined {
     const sizes = this.segments.map(live => this.#sizeOf(live))
     return (joinsAll ? joinableRange : compactionRange)(sizes, MAX_SEGMENT_DOCUMENTS)
+  }
+
+  /** Gives up the newest plan: its result will be rejected, and its segments can be merged otherwise. */
+  dropPlan(): void {
+    this.#plans++
+    this.#compacting = -1
   }
 
   /** False if the index has changed in a way that makes the result useless. */
