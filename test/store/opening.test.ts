@@ -7,7 +7,7 @@ import { basename, join, relative } from 'node:path'
 import { Engine } from 'findling'
 import { Level } from 'level'
 import { MemoryLevel } from 'memory-level'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { isChecked, readCheckedTables, writeCheckedTables } from '../../src/store/checked-tables.ts'
 import { stateOf } from '../../src/store/leveldb/files.ts'
 import {
@@ -458,7 +458,11 @@ describe('a store that has lost datasets', () => {
     await engine.datasets.remove('two')
     await engine.datasets.swap('one', 'three')
     const killed = `${store}-killed`
-    await cp(store, killed, { recursive: true, filter: path => basename(path) !== 'LOCK' })
+    // LevelDB may still be deleting files of what was removed.
+    await vi.waitFor(
+      () => cp(store, killed, { recursive: true, filter: path => basename(path) !== 'LOCK' }),
+      60_000,
+    )
     await engine.close()
     for (const folder of [store, killed]) {
       const again = await openEngine({ store: folder })
