@@ -55,7 +55,8 @@ const WORDS_KEPT = 50_000
 
 /**
  * The index of one dataset, kept in step with its documents: loaded on first use, updated by every commit, saved from time to
- * time, its large segments merged in a worker, and rebuilt beside the current one when settings change. Unsaved changes are in the change log.
+ * time, its larger segments merged in a worker, and rebuilt beside the current one when settings change. Unsaved changes are in
+ * the change log.
  */
 export class LiveIndex implements Derived {
   readonly kind = 'index'

@@ -32,7 +32,6 @@ export class SegmentStack extends SegmentList<WholeSegment> {
   readonly #vocabulary: Vocabulary
   /** Average lengths from which impacts have to be computed, whatever the documents are. */
   #given: readonly number[] | undefined
-  readonly #columnBytes = new WeakMap<WholeSegment, number>()
   #nextKey = 0
   /** Key of the newest segment that is being compacted. */
   #compacting = -1
@@ -142,19 +141,8 @@ export class SegmentStack extends SegmentList<WholeSegment> {
 
   #sizeOf(live: LiveSegment<WholeSegment>): SegmentSize {
     const { size, removed, since, segment } = live
-    const looks = this.searches - since
-    const work = workIn(live)
-    return { live: size, removed: removed.length, work, columns: this.#columnBytesOf(segment), looks }
-  }
-
-  /** As of the first call: finding it out takes a while. */
-  #columnBytesOf(segment: WholeSegment): number {
-    let bytes = this.#columnBytes.get(segment)
-    if (bytes === undefined) {
-      bytes = segment.columns.bytes
-      this.#columnBytes.set(segment, bytes)
-    }
-    return bytes
+    const [columns, looks] = [segment.columns.valueBytes, this.searches - since]
+    return { live: size, removed: removed.length, work: workIn(live), columns, looks }
   }
 
   /** A small segment that is mostly dead, or -1. */

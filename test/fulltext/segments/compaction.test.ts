@@ -140,7 +140,7 @@ describe('planCompaction', () => {
     }
     const sizes = segmentsOf(index)
     expect(Math.max(...sizes)).toBeLessThan(40)
-    for (let searches = 0; searches < 60_000; searches++) found(index, 'lamp')
+    for (let searches = 0; searches < 20_000; searches++) found(index, 'lamp')
     index.adopt(compact(planned(index, 'merge')))
     expect(segmentsOf(index)).toEqual([63])
   })

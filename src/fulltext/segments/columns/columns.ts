@@ -83,6 +83,7 @@ const ALIGNED = 8
 export class Columns implements ColumnValues {
   #block: Uint8Array | undefined
   #unwritten: UnwrittenColumns | undefined
+  #unwrittenBytes: number | undefined
   #opened: { directory: Directory; starts: Map<string, { at: number; place: number }> } | undefined
   readonly #views = new Map<string, Column>()
   #all: readonly (ColumnName & { readonly column: Column })[] | undefined
@@ -101,6 +102,13 @@ export class Columns implements ColumnValues {
   /** The sources to build it from, as long as nothing has read it. */
   get unwritten(): Omit<UnwrittenColumns, 'write'> | undefined {
     return this.#unwritten
+  }
+
+  /** Bytes of the block, or of its sources, which are counted only once. */
+  get valueBytes(): number {
+    if (this.#block) return this.#block.byteLength
+    this.#unwrittenBytes ??= this.#unwritten!.sources.reduce((sum, { columns }) => sum + bytesOf(columns), 0)
+    return this.#unwrittenBytes
   }
 
   /** Memory of the block, or of its sources, and of data derived from it. */
@@ -224,6 +232,9 @@ export function writeColumns(size: number, isCut: boolean, columns: readonly Col
   }
   return block
 }
+
+const bytesOf = (columns: ColumnValues): number =>
+  columns instanceof Columns ? columns.valueBytes : columns.bytes
 
 const NONE = new Uint16Array()
 
