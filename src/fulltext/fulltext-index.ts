@@ -35,7 +35,7 @@ export interface IndexOptions {
   /** The higher, the later repetitions of a word saturate; above 0. Default 2. */
   readonly k1?: number
   /**
-   * Number of documents of 32 words after which they become a segment without further calls; fewer if they are longer.
+   * Number of typical documents after which they become a segment without further calls; fewer if they are longer.
    * Default 4,096.
    */
   readonly tailDocuments?: number
@@ -206,9 +206,10 @@ export class FulltextIndex {
     return this.#dictionary.bytes + this.#tail.bytes + this.#stack.bytes + made + topics
   }
 
-  /** The work that a search would first have to do to make documents searchable, in documents of 32 words. */
+  /** The work that a search would first have to do to make documents searchable, in typical documents. */
   get pending(): number {
-    return workOf(this.#tail.taken, this.#tail.tokens)
+    const { taken, tokens, valueBytes } = this.#tail
+    return workOf(taken, tokens, valueBytes)
   }
 
   /** Whether so many are pending that the next document would make them searchable. */

@@ -39,7 +39,7 @@ interface FeedParts {
 /** Number of documents that are indexed between two looks at the clock. */
 const LOOK_EVERY = 8
 
-/** Making more documents than this, of 32 words each, searchable takes several milliseconds. */
+/** Making more typical documents than this searchable takes several milliseconds. */
 const FELT = 512
 
 /** Number of values of a document, tags included, that take as long as a long text. */

@@ -28,7 +28,7 @@ export function documentReader(settings: DatasetSettings, root: FieldSchema): Do
   }
 }
 
-/** Number of documents of 32 words that are made searchable together: fewer would make more segments, merged more often. */
+/** Number of typical documents that are made searchable together: fewer would make more segments, merged more often. */
 const TAIL_DOCUMENTS = 8192
 
 /**

@@ -1,12 +1,18 @@
 /** Number of words in a typical document: longer ones count as several where it is about the time that work takes. */
 const TYPICAL_TOKENS = 32
 
+/** Bytes of columns that take about as long as a typical document. */
+const TYPICAL_COLUMNS = 256
+
 /** Merges of up to this many typical documents happen immediately; larger ones are left to compaction. */
 export const MAX_IMMEDIATE_MERGE = 4096
 
-/** The number of typical documents that amount to the same work. */
-export function workOf(documents: number, tokens: number): number {
-  return Math.max(documents, Math.ceil(tokens / TYPICAL_TOKENS))
+/**
+ * The number of typical documents that amount to the same work.
+ * @param columns bytes of their columns, where these are read or written
+ */
+export function workOf(documents: number, tokens: number, columns = 0): number {
+  return Math.max(documents, Math.ceil(tokens / TYPICAL_TOKENS), Math.ceil(columns / TYPICAL_COLUMNS))
 }
 
 const FAN_IN = 4
@@ -39,10 +45,8 @@ function tierOf(size: number): number {
 export interface SegmentSize {
   readonly live: number
   readonly removed: number
-  /** Work of merging it, by its words. */
+  /** Work of merging it, in typical documents. */
   readonly work: number
-  /** Bytes of its columns. */
-  readonly columns: number
   /** Number of searches that have read it. */
   readonly looks: number
 }
@@ -50,17 +54,11 @@ export interface SegmentSize {
 /** The cost of merging a typical document, in searches of one more segment, about a microsecond each. */
 const LOOKS_PER_DOCUMENT = 3
 
-/** The same for the columns, of which a kilobyte takes some 10 microseconds. */
-const COLUMN_BYTES_PER_LOOK = 100
-
 /** The cost of a merge besides that: at once, and in a worker thread, to which the segments are sent as a job. */
 const [LOOKS_AT_ONCE, LOOKS_OF_JOB] = [30, 1_500]
 
 /** Merging up to this many typical documents at once takes less time than sending them to a worker, once the code is compiled. */
 const MOST_PAID_AT_ONCE = 256
-
-/** The same for the bytes of their columns. */
-const MOST_COLUMNS_AT_ONCE = 2 ** 17
 
 /**
  * The adjacent segments, from..to, that compaction should merge: many, or enough for a large one, none of them larger than
@@ -83,11 +81,7 @@ export function compactionRange(
 
 /** The newest segments, from..to, whose merge searches have paid for and is too little work for a task. */
 export function paidAtOnce(sizes: readonly SegmentSize[]): { from: number; to: number } | undefined {
-  return paidRange(
-    sizes,
-    LOOKS_AT_ONCE,
-    ({ work, columns }) => work <= MOST_PAID_AT_ONCE && columns <= MOST_COLUMNS_AT_ONCE,
-  )
+  return paidRange(sizes, LOOKS_AT_ONCE, ({ work }) => work <= MOST_PAID_AT_ONCE)
 }
 
 /** The first adjacent segments that fit into one, so that in the end there are few. */
@@ -114,18 +108,17 @@ export function joinableRange(
 function paidRange(
   sizes: readonly SegmentSize[],
   fixedLooks: number,
-  fits: (sum: { readonly documents: number; readonly work: number; readonly columns: number }) => boolean,
+  fits: (sum: { readonly documents: number; readonly work: number }) => boolean,
 ): { from: number; to: number } | undefined {
   const to = sizes.length
-  let [documents, work, columns, looks] = [0, 0, 0, 0]
+  let [documents, work, looks] = [0, 0, 0]
   let paid: { from: number; to: number } | undefined
   for (let from = to - 1; from >= 0; from--) {
     const size = sizes[from]!
     documents += size.live
     work += size.work
-    columns += size.columns
-    if (!fits({ documents, work, columns })) break
-    const price = fixedLooks + work * LOOKS_PER_DOCUMENT + columns / COLUMN_BYTES_PER_LOOK
+    if (!fits({ documents, work })) break
+    const price = fixedLooks + work * LOOKS_PER_DOCUMENT
     if (from < to - 1 && looks >= price) paid = { from, to }
     // Searches that read the others no longer read this one.
     looks += size.looks

@@ -140,9 +140,8 @@ export class SegmentStack extends SegmentList<WholeSegment> {
   }
 
   #sizeOf(live: LiveSegment<WholeSegment>): SegmentSize {
-    const { size, removed, since, segment } = live
-    const [columns, looks] = [segment.columns.valueBytes, this.searches - since]
-    return { live: size, removed: removed.length, work: workIn(live), columns, looks }
+    const { size, removed, since } = live
+    return { live: size, removed: removed.length, work: workIn(live), looks: this.searches - since }
   }
 
   /** A small segment that is mostly dead, or -1. */
@@ -267,8 +266,8 @@ export class SegmentStack extends SegmentList<WholeSegment> {
 }
 
 // Removed documents have to be read, too.
-function workIn({ segment: { shape } }: LiveSegment): number {
-  return workOf(shape.documents, shape.tokens)
+function workIn({ segment: { shape, columns } }: LiveSegment<WholeSegment>): number {
+  return workOf(shape.documents, shape.tokens, columns.valueBytes)
 }
 
 function addLengths({ lengths, shape: { fields } }: WholeSegment, totals: Float64Array): void {

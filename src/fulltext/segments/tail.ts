@@ -48,6 +48,11 @@ export class Tail {
     return this.#list.size
   }
 
+  /** Bytes that the values of the documents added will take as columns, approximately. */
+  get valueBytes(): number {
+    return this.#columns.valueBytes
+  }
+
   get bytes(): number {
     const tokens = this.#list.tokens.byteLength
     return tokens + this.#lengths.byteLength + this.#postings.bytes + this.#columns.bytes

@@ -12,7 +12,7 @@ import {
 } from '../../../src/fulltext/segments/columns/columns.ts'
 import { FEW_DOCUMENTS, mergeColumns } from '../../../src/fulltext/segments/columns/join.ts'
 import { kindNames, LONGEST_TEXT } from '../../../src/fulltext/segments/columns/kinds.ts'
-import { columnsOf } from '../../../src/fulltext/segments/columns/rows.ts'
+import { ColumnRows, columnsOf } from '../../../src/fulltext/segments/columns/rows.ts'
 import { compact } from '../../../src/fulltext/segments/compaction.ts'
 import { IndexBlobs } from '../index-blobs.ts'
 
@@ -208,6 +208,54 @@ describe('columns', () => {
       return own.length !== values.length || values.some((one, i) => one.value !== own[i]!.value)
     })
     expect(differing).toEqual([])
+  })
+})
+
+describe('columns of many values', () => {
+  const written = (documents: number, fields: number) => {
+    const rows = new ColumnRows()
+    for (let document = 0; document < documents; document++)
+      rows.take(
+        document,
+        Array.from({ length: fields }, (_, f) => ({ name: `f${f}`, kind: 'number', value: document * f })),
+      )
+    const writing = rows.writing(
+      Int32Array.from({ length: documents }, (_, i) => i),
+      documents,
+    )
+    for (let pieces = 0; ; pieces++) {
+      const { done, value: columns } = writing.next()
+      if (done) return { pieces, columns, valueBytes: rows.valueBytes }
+    }
+  }
+
+  it('are written column by column, even where the documents are few', () => {
+    const { pieces, columns } = written(50, 400)
+    expect([pieces, columns.unwritten]).toEqual([400, undefined])
+    expect(columns.valuesOf(7)[3]).toEqual({ name: 'f3', kind: 'number', value: 21 })
+  })
+
+  it('are not left unwritten by a merge', () => {
+    const few = written(3, 400).columns
+    expect(few.unwritten).toBeDefined()
+    const sources = Array.from({ length: 9 }, (_, s) => ({
+      columns: written(3, 400).columns,
+      becomes: Int32Array.of(3 * s, 3 * s + 1, 3 * s + 2),
+    }))
+    expect(mergeColumns(sources.slice(0, 2), 6).unwritten).toBeDefined()
+    expect(mergeColumns(sources, 27).unwritten).toBeUndefined()
+  })
+
+  it('take about as many bytes as they are said to beforehand', () => {
+    for (const [documents, fields] of [
+      [1, 900],
+      [50, 400],
+      [5_000, 3],
+    ] as const) {
+      const { columns, valueBytes } = written(documents, fields)
+      expect(columns.block.byteLength / valueBytes).toBeGreaterThan(0.5)
+      expect(columns.block.byteLength / valueBytes).toBeLessThan(1.5)
+    }
   })
 })
 

@@ -125,7 +125,7 @@ describe('planCompaction', () => {
 
   it('does not leave to a search what takes long since documents have many values', () => {
     const index = new FulltextIndex(options)
-    const values = (of: number, length = 400): ColumnValue[] =>
+    const values = (of: number, length = 900): ColumnValue[] =>
       Array.from({ length }, (_, f) => ({ name: `field${f}`, kind: 'number', value: of * f }))
     for (const id of ['a', 'b']) {
       index.add(id, ['lamp'], values(1, 40))
@@ -134,15 +134,29 @@ describe('planCompaction', () => {
     for (let searches = 0; searches < 100; searches++) found(index, 'lamp')
     addAndFind(index, 'c')
     expect(segmentsOf(index)).toEqual([1, 1, 1])
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < 200; i++) {
       index.add(`d${i}`, ['lamp'], values(i))
-      for (let searches = 0; searches < 200; searches++) found(index, 'lamp')
+      for (let searches = 0; searches < 50; searches++) found(index, 'lamp')
     }
-    const sizes = segmentsOf(index)
-    expect(Math.max(...sizes)).toBeLessThan(40)
+    // 4,096 typical documents of 256 bytes are merged at once: those are 100 documents of 900 numbers.
+    expect(Math.max(...segmentsOf(index))).toBeLessThan(110)
     for (let searches = 0; searches < 20_000; searches++) found(index, 'lamp')
     index.adopt(compact(planned(index, 'merge')))
-    expect(segmentsOf(index)).toEqual([63])
+    expect(segmentsOf(index)).toEqual([203])
+  })
+
+  it('makes documents of many values searchable soon, since they are as much work as many documents', () => {
+    const index = new FulltextIndex({ ...options, tailDocuments: 4096 })
+    const values = Array.from(
+      { length: 10_000 },
+      (_, i): ColumnValue => ({ name: 'labels', kind: 'text', value: `a label ${i}` }),
+    )
+    let documents = 0
+    for (; !index.isFull; documents++) index.add(`d${documents}`, ['lamp'], values)
+    expect(documents).toBeGreaterThan(4)
+    expect(documents).toBeLessThan(6)
+    for (let i = 0; i < 12; i++) index.add(`e${i}`, ['lamp'], values)
+    expect(segmentsOf(index)).toEqual([5, 5, 5, 2])
   })
 
   it('says whether there is something to do, without preparing it', () => {

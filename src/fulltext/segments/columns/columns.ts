@@ -32,6 +32,8 @@ export interface ColumnValues {
   readonly isCut: boolean
   /** Memory used. */
   readonly bytes: number
+  /** Bytes that the values and names take in a block, approximately. */
+  readonly valueBytes: number
   has(column: ColumnName): boolean
   /** Undefined where there is no such column. */
   values(column: ColumnName): ValuesOfColumn | undefined
@@ -107,7 +109,7 @@ export class Columns implements ColumnValues {
   /** Bytes of the block, or of its sources, which are counted only once. */
   get valueBytes(): number {
     if (this.#block) return this.#block.byteLength
-    this.#unwrittenBytes ??= this.#unwritten!.sources.reduce((sum, { columns }) => sum + bytesOf(columns), 0)
+    this.#unwrittenBytes ??= valueBytesOf(this.#unwritten!.sources)
     return this.#unwrittenBytes
   }
 
@@ -233,8 +235,8 @@ export function writeColumns(size: number, isCut: boolean, columns: readonly Col
   return block
 }
 
-const bytesOf = (columns: ColumnValues): number =>
-  columns instanceof Columns ? columns.valueBytes : columns.bytes
+export const valueBytesOf = (sources: readonly ColumnsSource[]): number =>
+  sources.reduce((sum, { columns }) => sum + columns.valueBytes, 0)
 
 const NONE = new Uint16Array()
 

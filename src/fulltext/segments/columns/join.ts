@@ -6,12 +6,16 @@ import {
   keyOf,
   MOST_COLUMNS,
   type ValuesOfColumn,
+  valueBytesOf,
   writeColumns,
 } from './columns.ts'
 import { columnKinds } from './kinds.ts'
 
 /** Segments of so few documents are usually merged with others before their columns are read. */
 export const FEW_DOCUMENTS = 1024
+
+/** Writing more takes longer than some milliseconds, which may be felt where they are read. */
+const MOST_BYTES = 2 ** 17
 
 /** More sorted lists are merged in steps, since the least value is searched among them linearly. */
 const MOST_SOURCES = 16
@@ -64,9 +68,13 @@ export function mergeColumns(given: readonly ColumnsSource[], size: number): Col
     (sum, { columns, becomes }) => sum + (unwritten(columns)?.documents ?? becomes.length),
     0,
   )
-  const isLater = size <= FEW_DOCUMENTS && depth <= MOST_DEPTH && documents <= MOST_DOCUMENTS
+  const isLater = areFew(size, valueBytesOf(sources)) && depth <= MOST_DEPTH && documents <= MOST_DOCUMENTS
   return new Columns(isLater ? { sources, depth, documents, write } : write())
 }
+
+/** Whether columns of so many documents may stay unwritten. */
+export const areFew = (documents: number, valueBytes: number): boolean =>
+  documents <= FEW_DOCUMENTS && valueBytes <= MOST_BYTES
 
 /** Without the sources of which no document is left, but for one if none is. */
 function living(sources: readonly ColumnsSource[]): readonly ColumnsSource[] {

@@ -10,9 +10,12 @@ import {
   type ValuesOfColumn,
   writeColumns,
 } from './columns.ts'
-import { FEW_DOCUMENTS, joinColumn, mergeColumns } from './join.ts'
+import { areFew, joinColumn, mergeColumns } from './join.ts'
 import { columnKinds } from './kinds.ts'
 import type { GrowingValues } from './values.ts'
+
+/** Approximate bytes of a stored value, without its text, and of a column's place in the directory. */
+const [VALUE_BYTES, COLUMN_BYTES] = [10, 100]
 
 /** The values of documents that arrive one after another, until they are made into columns. */
 export class ColumnRows {
@@ -21,6 +24,7 @@ export class ColumnRows {
   /** Two levels, so that no key has to be built for each value of each document. */
   readonly #byName = new Map<ColumnName['kind'], Map<string, ColumnRow>>()
   #isCut = false
+  #valueBytes = 0
 
   /** @param named columns that exist in any case, at most `MOST_COLUMNS` */
   constructor(named: readonly ColumnName[] = []) {
@@ -32,16 +36,24 @@ export class ColumnRows {
     return this.#rows.reduce((sum, row) => sum + row.bytes, 0)
   }
 
+  /** Bytes that they will take as columns, approximately. */
+  get valueBytes(): number {
+    return this.#valueBytes
+  }
+
   /** Adds the values of a document, whose number must not be lower than earlier ones. */
   take(document: number, values: readonly ColumnValue[]): void {
-    for (const value of values) this.#rowOf(value)?.push(document, value.value)
+    for (const value of values) {
+      this.#rowOf(value)?.push(document, value.value)
+      this.#valueBytes += VALUE_BYTES + (typeof value.value === 'string' ? value.value.length : 0)
+    }
   }
 
   /** Makes columns, of many documents one by one. @param becomes by document: its new number, ascending, or -1 */
   *writing(becomes: Int32Array, size: number): Generator<void, Columns> {
     const rows = this.#rows.filter((row, place) => place < this.#named.length || row.isIn(becomes))
-    if (size <= FEW_DOCUMENTS)
-      return mergeColumns([{ columns: new RowValues(rows, this.#isCut), becomes }], size)
+    if (areFew(size, this.valueBytes))
+      return mergeColumns([{ columns: new RowValues(rows, this.#isCut, this.valueBytes), becomes }], size)
     const columns = []
     for (const row of rows) {
       columns.push(joinColumn(row, size, [{ ...row.parts(), becomes }]))
@@ -54,6 +66,7 @@ export class ColumnRows {
     this.#rows = []
     this.#byName.clear()
     this.#isCut = false
+    this.#valueBytes = 0
     for (const column of this.#named) this.#rowOf(column)
   }
 
@@ -72,6 +85,7 @@ export class ColumnRows {
       return undefined
     }
     const row = new ColumnRow(column)
+    this.#valueBytes += COLUMN_BYTES
     this.#rows.push(row)
     rows.set(column.name, row)
     return row
@@ -89,11 +103,13 @@ export function columnsOf(documents: readonly (readonly ColumnValue[])[]): Colum
 class RowValues implements ColumnValues {
   readonly names: readonly ColumnRow[]
   readonly isCut: boolean
+  readonly valueBytes: number
   #byKey: ReadonlyMap<string, ColumnRow> | undefined
 
-  constructor(rows: readonly ColumnRow[], isCut: boolean) {
+  constructor(rows: readonly ColumnRow[], isCut: boolean, valueBytes: number) {
     this.names = rows
     this.isCut = isCut
+    this.valueBytes = valueBytes
   }
 
   get bytes(): number {
