@@ -83,14 +83,14 @@ describe('planCompaction', () => {
       found(index, 'lamp')
     }
     expect(segmentsOf(index)).toEqual([1100, 100, 20, 1])
-    for (let searches = 0; searches < 80; searches++) found(index, 'lamp')
+    index.looked(80)
     addAndFind(index, 'too soon')
     expect(segmentsOf(index)).toEqual([1100, 100, 20, 1, 1])
-    for (let searches = 0; searches < 30; searches++) found(index, 'lamp')
+    index.looked(30)
     addAndFind(index, 'later')
     expect(segmentsOf(index)).toEqual([1100, 100, 23])
     const before = found(index, 'lamp')
-    for (let searches = 0; searches < 450; searches++) found(index, 'lamp')
+    index.looked(450)
     index.remove('20-7')
     expect(index.isCompactionDue).toBe(false)
     expect(found(index, 'lamp')).toEqual(before.filter(id => id !== '20-7'))
@@ -103,7 +103,7 @@ describe('planCompaction', () => {
       for (let i = 0; i < documents; i++) index.add(`${documents}-${i}`, ['lamp lamp'])
       found(index, 'lamp')
     }
-    for (let searches = 0; searches < 6_000; searches++) found(index, 'lamp')
+    index.looked(6_000)
     const task = planned(index, 'merge')
     for (let i = 0; i < 50; i++) {
       if (i < 8) index.remove(`20-${i}`)
@@ -115,7 +115,7 @@ describe('planCompaction', () => {
     expect(segmentsOf(index)[0]).toBe(1220)
     expect(found(index, 'lamp')).toHaveLength(1262)
 
-    for (let searches = 0; searches < 6_000; searches++) found(index, 'lamp')
+    index.looked(6_000)
     const given = compact(planned(index, 'merge'))
     index.dropCompaction()
     expect(index.adopt(given)).toBe(false)
@@ -131,16 +131,16 @@ describe('planCompaction', () => {
       index.add(id, ['lamp'], values(1, 40))
       found(index, 'lamp')
     }
-    for (let searches = 0; searches < 100; searches++) found(index, 'lamp')
+    index.looked(100)
     addAndFind(index, 'c')
     expect(segmentsOf(index)).toEqual([1, 1, 1])
     for (let i = 0; i < 200; i++) {
       index.add(`d${i}`, ['lamp'], values(i))
-      for (let searches = 0; searches < 50; searches++) found(index, 'lamp')
+      index.looked(50)
     }
     // 4,096 typical documents of 256 bytes are merged at once: those are 100 documents of 900 numbers.
     expect(Math.max(...segmentsOf(index))).toBeLessThan(110)
-    for (let searches = 0; searches < 20_000; searches++) found(index, 'lamp')
+    index.looked(20_000)
     index.adopt(compact(planned(index, 'merge')))
     expect(segmentsOf(index)).toEqual([203])
   })
