@@ -14,6 +14,9 @@ const FIRST_DOCUMENTS = 1000
 /** Of documents that are written together, about this many are examined. */
 const LOOKED_AT = 100
 
+/** Of the new fields of documents, so many are examined: some of them may not be worth searching. */
+const MOST_CANDIDATES = 8 * mostDefaultFields
+
 /**
  * Adds the text fields of documents that are about to be written to the searched fields, in the same commit. This happens only
  * if no settings, sample or schema of the dataset say which fields are searched, and while it has few documents, or none with a
@@ -30,8 +33,9 @@ export function learnFields(
   const settings = entry.settings as DatasetSettings
   const known = settings.interpretedFields
   if (known.length > 0 && transaction.counts(dataset).documents >= FIRST_DOCUMENTS) return
-  const looks = new FieldLooks(documents)
-  const found = newFields(documents, settings, looks)
+  const candidates = newFields(documents, settings)
+  const looks = new FieldLooks(documents, new Set([...known, ...candidates]))
+  const found = searchedOf(candidates, mostDefaultFields - known.length, looks)
   const exact = exactFields([...known, ...found], settings, looks)
   if (found.length === 0 && exact.length === 0) return
   const { weights: _, ...others } = settings
@@ -48,8 +52,9 @@ export function learnFields(
 class FieldLooks {
   readonly #fields: ReadonlyMap<string, FieldFacts>
 
-  constructor(documents: readonly JsonObject[]) {
-    const survey = new FieldSurvey()
+  /** @param fields the only ones that are asked for */
+  constructor(documents: readonly JsonObject[], fields: ReadonlySet<string>) {
+    const survey = new FieldSurvey(fields)
     const step = Math.ceil(documents.length / LOOKED_AT)
     const seen = new Set<string>()
     for (const [i, document] of documents.entries()) {
@@ -75,14 +80,22 @@ class FieldLooks {
 function newFields(
   documents: readonly JsonObject[],
   { idField, tagField, interpretedFields }: DatasetSettings,
-  looks: FieldLooks,
 ): string[] {
   const found = new Set<string>()
   for (const document of documents) for (const field of textFields(fieldOf(document), true)) found.add(field)
   for (const field of [idField, tagField, ...interpretedFields]) found.delete(field)
   // Settings do not allow longer names.
-  const usable = [...found].filter(field => field.length <= 500 && looks.useOf(field) !== 'none')
-  return usable.slice(0, Math.max(0, mostDefaultFields - interpretedFields.length))
+  return [...found].filter(field => field.length <= 500).slice(0, MOST_CANDIDATES)
+}
+
+/** The first fields that are to be searched, at most `most`. */
+function searchedOf(candidates: readonly string[], most: number, looks: FieldLooks): string[] {
+  const searched: string[] = []
+  for (const field of candidates) {
+    if (searched.length >= most) break
+    if (looks.useOf(field) !== 'none') searched.push(field)
+  }
+  return searched
 }
 
 function exactFields(

@@ -57,6 +57,26 @@ describe('a dataset made with a name only', () => {
     await expectHealthy(engine)
   })
 
+  it('takes the first 16 fields that are worth searching, and goes on examining these, however many there are', async () => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop')
+    await shop.documents.insert({ id: 1, name: 'Brass lamp', ean: '4006381333900' })
+    const row = (i: number) => ({
+      id: i,
+      ...Object.fromEntries(Array.from({ length: 100 }, (_, f) => [`since${f}`, `0${1 + (f % 9)}.05.2024`])),
+      ...Object.fromEntries(Array.from({ length: 900 }, (_, f) => [`note${f}`, `a note of ${f + i} words`])),
+      ean: `40063813339${10 + i}`,
+      name: `Lamp of brass ${i}`,
+    })
+    await shop.documents.bulk(Array.from({ length: 30 }, (_, i) => row(i)))
+    expect(shop.settings.interpretedFields).toEqual([
+      'name',
+      'ean',
+      ...Array.from({ length: 14 }, (_, f) => `note${f}`),
+    ])
+    expect(shop.settings.typoTolerance.disableOnFields).toEqual(['ean'])
+  })
+
   it('knows names of titles in several languages, but not those of brands and categories', async () => {
     const engine = await openEngine()
     for (const [i, [title, others]] of (

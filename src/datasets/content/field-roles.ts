@@ -28,7 +28,13 @@ const mostEntries = 20
 /** What documents have, field by field, in the order in which they were first seen. */
 export class FieldSurvey {
   readonly #fields = new Map<string, FieldFacts>()
+  readonly #only: ReadonlySet<string> | undefined
   documents = 0
+
+  /** @param only paths to examine. Default all, at most 2,000 */
+  constructor(only?: ReadonlySet<string>) {
+    this.#only = only
+  }
 
   add(document: JsonObject): void {
     this.documents++
@@ -59,7 +65,7 @@ export class FieldSurvey {
   #addText(text: string, path: string, isInList: boolean): void {
     let facts = this.#fields.get(path)
     if (!facts) {
-      if (this.#fields.size === mostFields) return
+      if (this.#only ? !this.#only.has(path) : this.#fields.size === mostFields) return
       facts = { path, content: new FieldContent(), isInList, separators: new Map(), documents: 0 }
       this.#fields.set(path, facts)
     }
