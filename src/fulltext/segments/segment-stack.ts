@@ -144,10 +144,11 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     return { live: size, removed: removed.length, work: workIn(live), looks: this.searches - since }
   }
 
-  /** A small segment that is mostly dead, or -1. */
+  /** A small segment that is mostly dead and not being compacted, or -1. */
   #wasteful(): number {
+    const free = this.#firstFree
     return this.segments.findIndex(
-      live => live.removed.length > live.size && workIn(live) <= MAX_IMMEDIATE_MERGE,
+      (live, at) => at >= free && live.removed.length > live.size && workIn(live) <= MAX_IMMEDIATE_MERGE,
     )
   }
 
