@@ -1,6 +1,7 @@
 import type { EngineOptions } from 'findling'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { FulltextIndex } from '../../src/fulltext/fulltext-index.ts'
 import { WorkerPool } from '../../src/jobs/pool.ts'
 import { FIRST_DATASET } from '../../src/store/dataset-number.ts'
 import { indexPrefix } from '../../src/store/keyspace.ts'
@@ -66,6 +67,37 @@ describe('upkeep', () => {
     expect(filters).toBeLessThan(5_000)
     await expect.poll(merges).toEqual([])
     expect(await dataset.count({ price: { lt: 7 } })).toBe(14)
+    await expectHealthy(engine)
+  })
+
+  it('gives up a merge whose worker failed, so that its segments can be merged otherwise, and tries again', async () => {
+    const run = vi.spyOn(WorkerPool.prototype, 'run')
+    const drop = vi.spyOn(FulltextIndex.prototype, 'dropCompaction')
+    onTestFinished(() => {
+      run.mockRestore()
+      drop.mockRestore()
+    })
+    const engine = await openEngine({ answerCache: 0 })
+    const dataset = await engine.datasets.create('products', { language: 'none', topics: false })
+    for (const first of [0, 1300]) {
+      await dataset.documents.bulk(
+        Array.from({ length: 1300 }, (_, i) => ({ id: first + i, title: things[i % 5]! })),
+      )
+      await dataset.search('lamp')
+    }
+    const searchUntil = async (isOver: () => boolean) => {
+      for (let searches = 0; searches < 30_000 && !isOver(); searches++)
+        await dataset.search('lamp', { limit: 1, documents: false })
+      expect(isOver()).toBe(true)
+    }
+    run.mockRejectedValueOnce(new Error('no thread'))
+    await searchUntil(() => run.mock.calls.length === 1)
+    await expect.poll(() => drop.mock.calls.length).toBe(1)
+    await searchUntil(() => run.mock.calls.length === 2)
+    expect(run.mock.calls.map(([task]) => task)).toEqual(['compact', 'compact'])
+    await expect.poll(() => drop.mock.calls.length).toBe(2)
+    const { total } = await dataset.search('lamp', { limit: 1 })
+    expect(total).toEqual({ count: 520, exact: true })
     await expectHealthy(engine)
   })
 
