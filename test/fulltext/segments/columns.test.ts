@@ -215,10 +215,13 @@ describe('columns of many values', () => {
   const written = (documents: number, fields: number) => {
     const rows = new ColumnRows()
     for (let document = 0; document < documents; document++)
-      rows.take(
-        document,
-        Array.from({ length: fields }, (_, f) => ({ name: `f${f}`, kind: 'number', value: document * f })),
-      )
+      rows.take(document, [
+        ...Array.from(
+          { length: fields },
+          (_, f): ColumnValue => ({ name: `f${f}`, kind: 'number', value: document * f }),
+        ),
+        { name: 'long', kind: 'text', value: 'x'.repeat(1_000) },
+      ])
     const writing = rows.writing(
       Int32Array.from({ length: documents }, (_, i) => i),
       documents,
@@ -231,7 +234,7 @@ describe('columns of many values', () => {
 
   it('are written column by column, even where the documents are few', () => {
     const { pieces, columns } = written(50, 400)
-    expect([pieces, columns.unwritten]).toEqual([400, undefined])
+    expect([pieces, columns.unwritten]).toEqual([401, undefined])
     expect(columns.valuesOf(7)[3]).toEqual({ name: 'f3', kind: 'number', value: 21 })
   })
 

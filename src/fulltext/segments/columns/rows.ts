@@ -43,9 +43,10 @@ export class ColumnRows {
 
   /** Adds the values of a document, whose number must not be lower than earlier ones. */
   take(document: number, values: readonly ColumnValue[]): void {
-    for (const value of values) {
-      this.#rowOf(value)?.push(document, value.value)
-      this.#valueBytes += VALUE_BYTES + (typeof value.value === 'string' ? value.value.length : 0)
+    for (const one of values) {
+      const { value } = one
+      if (!this.#rowOf(one)?.push(document, value)) continue
+      this.#valueBytes += VALUE_BYTES + (typeof value === 'string' ? value.length : 0)
     }
   }
 
@@ -148,13 +149,15 @@ class ColumnRow implements ColumnName {
     return this.#values.bytes + this.#documents.byteLength + 8 * this.#cut.length
   }
 
-  push(document: number, value: number | string): void {
+  /** False if the value is too long. */
+  push(document: number, value: number | string): boolean {
     if (!this.#values.push(value)) {
       this.#cut.push(document)
-      return
+      return false
     }
     this.#documents = grown(this.#documents, this.#size + 1)
     this.#documents[this.#size++] = document
+    return true
   }
 
   /** Whether one of its documents is kept. */
