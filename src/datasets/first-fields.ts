@@ -14,8 +14,8 @@ const FIRST_DOCUMENTS = 1000
 /** Of documents that are written together, about this many are examined. */
 const LOOKED_AT = 100
 
-/** Of the new fields of documents, so many are examined: some of them may not be worth searching. */
-const MOST_CANDIDATES = 8 * mostDefaultFields
+/** So many new fields are examined together, until enough of them are worth searching. */
+const EXAMINED_TOGETHER = 2 * mostDefaultFields
 
 /**
  * Adds the text fields of documents that are about to be written to the searched fields, in the same commit. This happens only
@@ -33,9 +33,9 @@ export function learnFields(
   const settings = entry.settings as DatasetSettings
   const known = settings.interpretedFields
   if (known.length > 0 && transaction.counts(dataset).documents >= FIRST_DOCUMENTS) return
-  const candidates = newFields(documents, settings)
-  const looks = new FieldLooks(documents, new Set([...known, ...candidates]))
-  const found = searchedOf(candidates, mostDefaultFields - known.length, looks)
+  const looks = new FieldLooks(documents)
+  looks.examine(known)
+  const found = searchedOf(newFields(documents, settings), mostDefaultFields - known.length, looks)
   const exact = exactFields([...known, ...found], settings, looks)
   if (found.length === 0 && exact.length === 0) return
   const { weights: _, ...others } = settings
@@ -48,23 +48,27 @@ export function learnFields(
   transaction.setEntry(dataset, { settings: learned })
 }
 
-/** What documents reveal about their fields. */
+/** What documents reveal about the fields that were examined. */
 class FieldLooks {
-  readonly #fields: ReadonlyMap<string, FieldFacts>
+  readonly #documents: readonly JsonObject[]
+  readonly #fields = new Map<string, FieldFacts>()
 
-  /** @param fields the only ones that are asked for */
-  constructor(documents: readonly JsonObject[], fields: ReadonlySet<string>) {
-    const survey = new FieldSurvey(fields)
+  constructor(documents: readonly JsonObject[]) {
     const step = Math.ceil(documents.length / LOOKED_AT)
     const seen = new Set<string>()
-    for (const [i, document] of documents.entries()) {
+    this.#documents = documents.filter((document, i) => {
       const names = Object.keys(document)
       // Other documents are examined only if they have new fields.
-      if (i % step > 0 && names.every(name => seen.has(name))) continue
-      for (const name of names) seen.add(name)
-      survey.add(document)
-    }
-    this.#fields = new Map(survey.fields.map(field => [field.path, field]))
+      const isLookedAt = i % step === 0 || !names.every(name => seen.has(name))
+      if (isLookedAt) for (const name of names) seen.add(name)
+      return isLookedAt
+    })
+  }
+
+  examine(paths: readonly string[]): void {
+    const survey = new FieldSurvey(new Set(paths))
+    for (const document of this.#documents) survey.add(document)
+    for (const field of survey.fields) this.#fields.set(field.path, field)
   }
 
   useOf(path: string): SearchUse {
@@ -85,17 +89,18 @@ function newFields(
   for (const document of documents) for (const field of textFields(fieldOf(document), true)) found.add(field)
   for (const field of [idField, tagField, ...interpretedFields]) found.delete(field)
   // Settings do not allow longer names.
-  return [...found].filter(field => field.length <= 500).slice(0, MOST_CANDIDATES)
+  return [...found].filter(field => field.length <= 500)
 }
 
 /** The first fields that are to be searched, at most `most`. */
 function searchedOf(candidates: readonly string[], most: number, looks: FieldLooks): string[] {
   const searched: string[] = []
-  for (const field of candidates) {
-    if (searched.length >= most) break
-    if (looks.useOf(field) !== 'none') searched.push(field)
+  for (let from = 0; from < candidates.length && searched.length < most; from += EXAMINED_TOGETHER) {
+    const some = candidates.slice(from, from + EXAMINED_TOGETHER)
+    looks.examine(some)
+    searched.push(...some.filter(field => looks.useOf(field) !== 'none'))
   }
-  return searched
+  return searched.slice(0, Math.max(0, most))
 }
 
 function exactFields(

@@ -35,7 +35,7 @@ export interface IndexOptions {
   /** The higher, the later repetitions of a word saturate; above 0. Default 2. */
   readonly k1?: number
   /**
-   * Number of typical documents after which they become a segment without further calls; fewer if they are longer.
+   * Number of typical documents after which they become a segment without further calls; fewer if they are longer or have many values.
    * Default 4,096.
    */
   readonly tailDocuments?: number
@@ -298,7 +298,8 @@ export class FulltextIndex {
       const lengths = texts.lengths.subarray(document * fields.length, (document + 1) * fields.length)
       const end = lengths.reduce((sum, length) => sum + length, at)
       this.#makeRoom()
-      if (!this.#tail.addTerms(id, terms.subarray(at, end), lengths, columns.valuesOf(document)))
+      const values = columns.addedBy(document)
+      if (!this.#tail.addTerms(id, terms.subarray(at, end), lengths, values, columns.isCut))
         this.#stack.remove(id)
       at = end
     }

@@ -41,6 +41,25 @@ describe('parallel', () => {
     await expectHealthy(engine)
   })
 
+  it('changes nothing about which documents have long texts, and fields beyond those that are kept', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('products', { topics: false })
+    const note = (i: number) => `${i % 3 === 0 ? 'a short note' : 'a note that is long '.repeat(12)}`
+    await dataset.documents.bulk(
+      Array.from({ length: 6000 }, (_, i) => ({ id: i, title: kinds[i % 7]!, note: note(i) })),
+    )
+    const counts = async () => [
+      await dataset.count({ note: { eq: note(0) } }),
+      await dataset.count({ note: { eq: note(1) } }),
+    ]
+    const before = await counts()
+    expect(before).toEqual([2000, 4000])
+    for (const parallel of [1, 4]) {
+      await dataset.optimize({ parallel }).finished
+      expect(await counts()).toEqual(before)
+    }
+  })
+
   it('lets more datasets be built at a time than there are threads', async () => {
     const engine = await openEngine()
     const datasets: Dataset[] = []

@@ -144,7 +144,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     return { live: size, removed: removed.length, work: workIn(live), looks: this.searches - since }
   }
 
-  /** A small segment that is mostly dead and not being compacted, or -1. */
+  /** A small segment that is mostly dead, behind those that are being compacted, or -1. */
   #wasteful(): number {
     const free = this.#firstFree
     return this.segments.findIndex(
@@ -187,6 +187,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
   dropPlan(): void {
     this.#plans++
     this.#compacting = -1
+    this.#isDue = true
   }
 
   /** False if the index has changed in a way that makes the result useless. */

@@ -1,7 +1,7 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
 import { grown } from '../../arrays/grow.ts'
 import type { Vocabulary } from '../dictionary/vocabulary.ts'
-import type { ColumnName, Columns, ColumnValue } from './columns/columns.ts'
+import type { AddedValue, ColumnName, Columns, ColumnValue } from './columns/columns.ts'
 import { ColumnRows } from './columns/rows.ts'
 import { writeIds } from './document-ids.ts'
 import { WholeSegment } from './segment.ts'
@@ -48,7 +48,7 @@ export class Tail {
     return this.#list.size
   }
 
-  /** Bytes that the values of the documents added will take as columns, approximately. */
+  /** Bytes that the values of the documents added take as columns, without names. */
   get valueBytes(): number {
     return this.#columns.valueBytes
   }
@@ -84,15 +84,24 @@ export class Tail {
       this.#list.size = begin
       throw error
     }
-    return this.#end(id, begin, values)
+    return this.#end(id, begin, values, false)
   }
 
-  /** The same with words that already are terms: those of all fields, and their number in each field. */
-  addTerms(id: string, terms: Uint32Array, lengths: Uint16Array, values: readonly ColumnValue[]): boolean {
+  /**
+   * The same with words that already are terms: those of all fields, and their number in each field.
+   * @param isCut whether the document may have further values
+   */
+  addTerms(
+    id: string,
+    terms: Uint32Array,
+    lengths: Uint16Array,
+    values: readonly AddedValue[],
+    isCut = false,
+  ): boolean {
     const begin = this.#list.size
     this.#lengthsOfNext().set(lengths)
     this.#list.addAll(terms)
-    return this.#end(id, begin, values)
+    return this.#end(id, begin, values, isCut)
   }
 
   #lengthsOfNext(): Uint16Array {
@@ -101,10 +110,10 @@ export class Tail {
     return this.#lengths.subarray(begin, begin + this.#fields)
   }
 
-  #end(id: string, begin: number, values: readonly ColumnValue[]): boolean {
+  #end(id: string, begin: number, values: readonly AddedValue[], isCut: boolean): boolean {
     const document = this.#ids.length
     this.#ids.push(id)
-    this.#columns.take(document, values)
+    this.#columns.take(document, values, isCut)
     this.#starts = grown(this.#starts, document + 2)
     this.#starts[document] = begin
     this.#starts[document + 1] = this.#list.size

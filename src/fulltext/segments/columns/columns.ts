@@ -14,6 +14,11 @@ export interface ColumnValue extends ColumnName {
   readonly value: number | string
 }
 
+/** A value as it is added: null for one that is too long to be kept. */
+export interface AddedValue extends ColumnName {
+  readonly value: number | string | null
+}
+
 /** The stored parts of a column. */
 export interface ColumnParts extends ColumnName {
   /** By value, ascending: its document. Undefined where each document has exactly one. */
@@ -32,7 +37,7 @@ export interface ColumnValues {
   readonly isCut: boolean
   /** Memory used. */
   readonly bytes: number
-  /** Bytes that the values and names take in a block, approximately. */
+  /** Bytes that the values take in a block, without names, approximately. */
   readonly valueBytes: number
   has(column: ColumnName): boolean
   /** Undefined where there is no such column. */
@@ -106,9 +111,9 @@ export class Columns implements ColumnValues {
     return this.#unwritten
   }
 
-  /** Bytes of the block, or of its sources, which are counted only once. */
+  /** Bytes of the values, or of those of its sources, which are counted only once. */
   get valueBytes(): number {
-    if (this.#block) return this.#block.byteLength
+    if (this.#block) return this.#block.byteLength - directoryEnd(this.#block)
     this.#unwrittenBytes ??= valueBytesOf(this.#unwritten!.sources)
     return this.#unwrittenBytes
   }
@@ -152,16 +157,22 @@ export class Columns implements ColumnValues {
     return view as ColumnOf<K>
   }
 
-  /** All values of one document. */
-  valuesOf(document: number): ColumnValue[] {
+  /** All values of one document, and null in each column for which it has a further one. */
+  addedBy(document: number): AddedValue[] {
     this.#all ??= this.names.map(({ name, kind }) => ({ name, kind, column: this.find(name, kind)! }))
-    const values: ColumnValue[] = []
+    const values: AddedValue[] = []
     for (const { name, kind, column } of this.#all) {
       const end = column.starts[document + 1]!
       for (let place = column.starts[document]!; place < end; place++)
         values.push({ name, kind, value: column.valueAt(place) })
+      if (column.cut.includes(document)) values.push({ name, kind, value: null })
     }
     return values
+  }
+
+  /** The same without null. */
+  valuesOf(document: number): ColumnValue[] {
+    return this.addedBy(document).filter((one): one is ColumnValue => one.value !== null)
   }
 
   values(column: ColumnName): ValuesOfColumn | undefined {
@@ -193,13 +204,12 @@ export class Columns implements ColumnValues {
   }
 
   #read() {
-    const { buffer, byteOffset } = this.block
-    const length = new Uint32Array(buffer, byteOffset, 1)[0]!
+    const { block } = this
     // A copy, because text cannot be decoded from shared memory.
-    const text = Buffer.from(this.block.slice(4, 4 + length)).toString()
+    const text = Buffer.from(block.slice(4, 4 + textLength(block))).toString()
     const directory = JSON.parse(text) as Directory
     const starts = new Map<string, { at: number; place: number }>()
-    let at = aligned(4 + length)
+    let at = directoryEnd(block)
     for (const [place, { name, kind, lengths }] of directory.columns.entries()) {
       starts.set(keyOf(name, kind), { at, place })
       for (const [i, Type] of arrayTypes(kind).entries()) at += aligned(Type.BYTES_PER_ELEMENT * lengths[i]!)
@@ -234,6 +244,10 @@ export function writeColumns(size: number, isCut: boolean, columns: readonly Col
   }
   return block
 }
+
+/** Length of the directory as JSON, and where the first array begins. */
+const textLength = ({ buffer, byteOffset }: Uint8Array): number => new Uint32Array(buffer, byteOffset, 1)[0]!
+const directoryEnd = (block: Uint8Array): number => aligned(4 + textLength(block))
 
 export const valueBytesOf = (sources: readonly ColumnsSource[]): number =>
   sources.reduce((sum, { columns }) => sum + columns.valueBytes, 0)

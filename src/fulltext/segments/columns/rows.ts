@@ -1,6 +1,7 @@
 import { grown } from '../../../arrays/grow.ts'
 import { atOnce } from '../../../scheduling/at-once.ts'
 import {
+  type AddedValue,
   type ColumnName,
   Columns,
   type ColumnValue,
@@ -13,9 +14,6 @@ import {
 import { areFew, joinColumn, mergeColumns } from './join.ts'
 import { columnKinds } from './kinds.ts'
 import type { GrowingValues } from './values.ts'
-
-/** Approximate bytes of a stored value, without its text, and of a column's place in the directory. */
-const [VALUE_BYTES, COLUMN_BYTES] = [10, 100]
 
 /** The values of documents that arrive one after another, until they are made into columns. */
 export class ColumnRows {
@@ -36,25 +34,33 @@ export class ColumnRows {
     return this.#rows.reduce((sum, row) => sum + row.bytes, 0)
   }
 
-  /** Bytes that they will take as columns, approximately. */
+  /** Bytes that they take as columns, without names. */
   get valueBytes(): number {
     return this.#valueBytes
   }
 
-  /** Adds the values of a document, whose number must not be lower than earlier ones. */
-  take(document: number, values: readonly ColumnValue[]): void {
+  /**
+   * Adds the values of a document, whose number must not be lower than earlier ones.
+   * @param isCut whether it may have further values
+   */
+  take(document: number, values: readonly AddedValue[], isCut = false): void {
+    if (isCut) this.#isCut = true
     for (const one of values) {
-      const { value } = one
-      if (!this.#rowOf(one)?.push(document, value)) continue
-      this.#valueBytes += VALUE_BYTES + (typeof value === 'string' ? value.length : 0)
+      const row = this.#rowOf(one)
+      if (!row) continue
+      this.#valueBytes -= row.valueBytes
+      row.push(document, one.value)
+      this.#valueBytes += row.valueBytes
     }
   }
 
   /** Makes columns, of many documents one by one. @param becomes by document: its new number, ascending, or -1 */
   *writing(becomes: Int32Array, size: number): Generator<void, Columns> {
     const rows = this.#rows.filter((row, place) => place < this.#named.length || row.isIn(becomes))
-    if (areFew(size, this.valueBytes))
-      return mergeColumns([{ columns: new RowValues(rows, this.#isCut, this.valueBytes), becomes }], size)
+    // Of all that were added, those that are left.
+    const valueBytes = Math.ceil((this.valueBytes * size) / Math.max(1, becomes.length))
+    if (areFew(size, valueBytes))
+      return mergeColumns([{ columns: new RowValues(rows, this.#isCut, valueBytes), becomes }], size)
     const columns = []
     for (const row of rows) {
       columns.push(joinColumn(row, size, [{ ...row.parts(), becomes }]))
@@ -86,7 +92,6 @@ export class ColumnRows {
       return undefined
     }
     const row = new ColumnRow(column)
-    this.#valueBytes += COLUMN_BYTES
     this.#rows.push(row)
     rows.set(column.name, row)
     return row
@@ -149,15 +154,18 @@ class ColumnRow implements ColumnName {
     return this.#values.bytes + this.#documents.byteLength + 8 * this.#cut.length
   }
 
-  /** False if the value is too long. */
-  push(document: number, value: number | string): boolean {
-    if (!this.#values.push(value)) {
+  /** Bytes of the values and of their documents in a column. */
+  get valueBytes(): number {
+    return this.#values.valueBytes + 2 * (this.#size + this.#cut.length)
+  }
+
+  push(document: number, value: number | string | null): void {
+    if (value === null || !this.#values.push(value)) {
       this.#cut.push(document)
-      return false
+      return
     }
     this.#documents = grown(this.#documents, this.#size + 1)
     this.#documents[this.#size++] = document
-    return true
   }
 
   /** Whether one of its documents is kept. */

@@ -95,6 +95,11 @@ export class GrowingTexts implements GrowingValues {
     return this.#values.byteLength + 2 * this.#units + 64 * this.#numbers.size
   }
 
+  get valueBytes(): number {
+    // An ordinal for each value, a start for each text, and most units in one byte.
+    return 4 * (this.#size + this.#numbers.size) + this.#units
+  }
+
   push(value: number | string): boolean {
     const text = String(value)
     if (text.length > this.#longest) return false

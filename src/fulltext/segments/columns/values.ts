@@ -13,6 +13,8 @@ export type ColumnArrayType =
 export interface GrowingValues {
   /** Approximate memory. */
   readonly bytes: number
+  /** Bytes of its arrays. */
+  readonly valueBytes: number
   /** Adds the next value; false if it is longer than the column allows. */
   push(value: number | string): boolean
   arrays(): ColumnArray[]
@@ -37,6 +39,10 @@ export class GrowingNumbers implements GrowingValues {
 
   get bytes(): number {
     return this.#values.byteLength
+  }
+
+  get valueBytes(): number {
+    return this.#size * this.#values.BYTES_PER_ELEMENT
   }
 
   push(value: number | string): boolean {
