@@ -132,20 +132,23 @@ describe('a server with a certificate that nobody else knows', () => {
 })
 
 describe('the package, which has no sample', () => {
+  const afterwards = afterBlock()
+  let folder: string
   /** The built server as it lies in a project: without the files of the repository. */
-  async function installed() {
-    const folder = await temporaryFolder()
+  let program: string
+  beforeAll(async () => {
+    folder = await temporaryFolder(afterwards)
     const [repository, place] = [fileURLToPath(new URL('../../../', import.meta.url)), join(folder, 'a', 'b')]
     await mkdir(place, { recursive: true })
     await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'), 'junction')
     for (const part of ['dist', 'package.json'])
       await cp(join(repository, 'adapters/http', part), join(place, part), { recursive: true })
-    return { folder, program: join(place, 'dist/serve.js') }
-  }
+    program = join(place, 'dist/serve.js')
+  })
 
   test('says so in --help, and where somebody asks for it', async () => {
-    const { folder, program } = await installed()
-    const run = (args: string[]) => runServer({ folder, program, args, env: { FINDLING_CLIENTS: 'clients' } })
+    const run = (args: string[]) =>
+      runCommand({ folder, program, args, env: { FINDLING_CLIENTS: 'clients' } })
     expect((await run(['--help'])).stdout).toMatch(
       /--sample .*comes with the repository, not with the package/,
     )
@@ -156,7 +159,6 @@ describe('the package, which has no sample', () => {
   })
 
   test('has documentation that says where its examples work', async () => {
-    const { folder, program } = await installed()
     const { url } = await startServer({ folder, program })
     const { info } = (await (await fetch(`${url}/openapi.json`)).json()) as { info: { description: string } }
     expect(info.description).toContain(

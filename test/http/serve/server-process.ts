@@ -87,10 +87,11 @@ export async function runCommand({
   folder,
   args = [],
   env = {},
-}: Pick<Run, 'folder' | 'args' | 'env'>): Promise<Ended> {
+  program = built,
+}: Pick<Run, 'folder' | 'args' | 'env' | 'program'>): Promise<Ended> {
   const child = waiting.pop() ?? keep()
   const outputs = [textOf(child.stdout!), textOf(child.stderr!)]
-  child.send({ program: built, cwd: folder, args, env: environment(env) })
+  child.send({ program, cwd: folder, args, env: environment(env) })
   const [stdout = '', stderr = ''] = await Promise.all(outputs)
   waiting.push(child)
   const ends = /\d+$/
