@@ -90,6 +90,7 @@ export function byQuery(
     try {
       for await (const batch of allDocuments(context, { signal: job.signal })) {
         for (const [id, payload] of batch) {
+          if (stretch.isOver) await stretch.pause()
           done++
           const { document, seq } = recordIn(payload)
           if (!(await stretch.through(matches.deciding(document)))) continue

@@ -55,6 +55,25 @@ export class LoopTurn {
     this.leave(waiter)
   }
 
+  /**
+   * Does synchronous work when it is the caller's turn, with nothing in between: of many callers, only as many follow each
+   * other as a turn has time for.
+   * @param check called before each look
+   */
+  async inTurn<T>(work: () => T, check?: () => void): Promise<T> {
+    let waiter: Waiter | undefined
+    try {
+      for (;;) {
+        check?.()
+        if (this.isFor(waiter)) return work()
+        waiter ??= {}
+        await this.wait(waiter)
+      }
+    } finally {
+      if (waiter) this.leave(waiter)
+    }
+  }
+
   /** Stops waiting. */
   leave(waiter: Waiter): void {
     this.#waiting.delete(waiter)

@@ -104,6 +104,52 @@ describe('the event loop goes on', () => {
     expect(explaining).toBeLessThan(LONGEST_TURN)
   }, 60_000)
 
+  it('while many ask for similar documents, completions and recommendations at once', async () => {
+    const kinds = ['lamp', 'table', 'chair', 'shelf', 'door', 'hose', 'bench', 'clock']
+    const many = await engine.datasets.create('many', {
+      language: 'english',
+      topics: false,
+      categories: false,
+    })
+    for (const kind of kinds) await many.tags.create({ id: kind, name: kind })
+    await many.documents.bulk(
+      Array.from({ length: 6_000 }, (_, i) => ({
+        id: i,
+        title: `${kinds[i % 8]} of ${kinds[(i >> 3) % 8]} and word${i % 701} with a ${kinds[(i >> 6) % 8]}`,
+        tag: kinds[i % 8],
+      })),
+    )
+    const service = await engine.services.create({ type: 'similar', name: 'asked by many' })
+    await service.prepare({ dataset: 'many' })
+    await service.activate()
+    const calls: ((i: number) => Promise<unknown[]>)[] = [
+      i => many.similar({ id: i }),
+      i => many.similar(`a ${kinds[i % 8]} for the ${kinds[i % 7]} of word${i}`),
+      i => many.complete(kinds[i % 8]!.slice(0, 1 + (i % 3))),
+      i => service.recommend(`a ${kinds[i % 8]} of word${i}`, {}),
+      i => service.keywords(`a ${kinds[i % 8]} of word${i}`, {}),
+    ]
+    for (const call of calls) {
+      await call(0)
+      const turn = await leastLongestTurn(LONGEST_TURN, async () => {
+        const answers = await Promise.all(Array.from({ length: 400 }, (_, i) => call(i)))
+        expect(answers.filter(({ length }) => length === 0).length).toBeLessThan(100)
+      })
+      expect(turn).toBeLessThan(LONGEST_TURN)
+    }
+  }, 60_000)
+
+  it('while documents are changed whose long texts have some words', async () => {
+    const longer = await engine.datasets.create('longer', { topics: false, categories: false })
+    const text = (i: number) => Array.from({ length: 10 }, (_, part) => longText(i + part)).join(' ')
+    await longer.documents.bulk(Array.from({ length: 100 }, (_, i) => ({ id: i, text: text(i) })))
+    const where = '"word11 word18" OR lamps'
+    const turn = await leastLongestTurn(LONGEST_TURN, async () => {
+      expect(await longer.documents.updateWhere(where, { seen: true }).finished).toBe(100)
+    })
+    expect(turn).toBeLessThan(LONGEST_TURN)
+  })
+
   it('and long pages in another order are those of all documents sorted', async () => {
     const all = Array.from({ length: SHORT }, (_, i) => shortDocument(i))
     const orders: [string[], (one: Short, other: Short) => number][] = [

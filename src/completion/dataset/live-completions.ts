@@ -7,6 +7,7 @@ import {
   type LiveGatheringContext,
 } from '../../derived/gathered/live-gathering.ts'
 import type { JsonObject } from '../../json.ts'
+import type { LoopTurn } from '../../scheduling/loop-turn.ts'
 import type { Completion } from '../model/completion.ts'
 import type { CheckedCompletionOptions } from '../options.ts'
 import { DatasetTags } from './dataset-tags.ts'
@@ -83,7 +84,7 @@ export class LiveCompletions extends LiveGathering<DatasetTitles> {
       if (onlooker) return await this.#completeFor(text, options, onlooker)
       const titles = options.kinds.includes('title') ? await this.read() : undefined
       this.#tags ??= new DatasetTags(this.#given.tags)
-      return await find(text, options, titles, this.#tags)
+      return await find(text, options, this.#given.store.turn, { titles, tags: this.#tags })
     })
   }
 
@@ -99,8 +100,9 @@ export class LiveCompletions extends LiveGathering<DatasetTitles> {
     { name, matches, tags: known }: CompletionsFor,
   ): Promise<Completion[]> {
     const { titles, tags } = this.#keptFor(name, matches)
-    if (!options.kinds.includes('title')) return await find(text, options, undefined, tags, known)
-    return await titles.use(all => find(text, options, all, tags, known))
+    const { turn } = this.#given.store
+    if (!options.kinds.includes('title')) return await find(text, options, turn, { tags, known })
+    return await titles.use(all => find(text, options, turn, { titles: all, tags, known }))
   }
 
   #keptFor(name: string, matches: Matches): Kept {
@@ -123,22 +125,28 @@ export class LiveCompletions extends LiveGathering<DatasetTitles> {
   }
 }
 
-/** @param known the only tags that count */
+interface Sources {
+  readonly titles?: DatasetTitles | undefined
+  readonly tags: DatasetTags
+  /** The only tags that count. */
+  readonly known?: ReadonlySet<string>
+}
+
+/** @param turn shared with other callers */
 async function find(
   text: string,
   { limit, kinds, typoTolerance }: CheckedCompletionOptions,
-  all: DatasetTitles | undefined,
-  allTags: DatasetTags,
-  known?: ReadonlySet<string>,
+  turn: LoopTurn,
+  { titles, tags: allTags, known }: Sources,
 ): Promise<Completion[]> {
-  const titlesFor = (typoTolerance: 0 | 1) =>
-    all?.completions.completeApart(text, { limit, typoTolerance }) ?? []
+  const withTitles = (tags: readonly Completion[], typoTolerance: 0 | 1) =>
+    turn.inTurn(() =>
+      together(tags, titles?.completions.completeApart(text, { limit, typoTolerance }) ?? [], limit),
+    )
   const tags = kinds.includes('tag') ? allTags : undefined
-  const exactTags = (await tags?.begunAs(text, limit, known)) ?? []
-  const exact = together(exactTags, titlesFor(0), limit)
+  const exact = await withTitles((await tags?.begunAs(text, limit, known)) ?? [], 0)
   if (exact.length > 0 || typoTolerance === 0) return exact
-  const nearTags = (await tags?.begunNear(text, limit, known)) ?? []
-  return together(nearTags, titlesFor(typoTolerance), limit)
+  return await withTitles((await tags?.begunNear(text, limit, known)) ?? [], typoTolerance)
 }
 
 function together(tags: readonly Completion[], titles: readonly Completion[], limit: number): Completion[] {

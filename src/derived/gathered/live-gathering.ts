@@ -1,6 +1,5 @@
 import type { DatasetSettings } from '../../datasets/schema/dataset-settings.ts'
 import type { DatasetState } from '../../datasets/state.ts'
-import { LoopTurn } from '../../scheduling/loop-turn.ts'
 import type { Store } from '../../store/store.ts'
 import type { Derived, Finding } from '../derived.ts'
 import type { DerivedMemory } from '../memory.ts'
@@ -29,7 +28,6 @@ export interface Gatherer<G extends Gathering> {
 export class LiveGathering<G extends Gathering> implements Derived {
   readonly #context: LiveGatheringContext
   readonly #gatherer: Gatherer<G>
-  readonly #loopTurn = new LoopTurn()
   /** Number of calls that are working with it. */
   #uses = 0
   #gathered: GatheredDocuments<G> | undefined
@@ -108,7 +106,8 @@ export class LiveGathering<G extends Gathering> implements Derived {
     this.#uses++
     const result = await work().finally(() => this.#uses--)
     await this.#context.memory?.used(this)
-    if (this.#loopTurn.isOver()) await this.#loopTurn.pause()
+    const { turn } = this.#context.store
+    if (turn.isOver()) await turn.pause()
     return result
   }
 

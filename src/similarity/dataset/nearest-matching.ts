@@ -49,24 +49,35 @@ const READ_TOGETHER = 64
 
 /** The nearest of the documents that match. */
 export async function nearestMatching(asked: NearestRequest): Promise<NearDocument[]> {
-  const { index, query, matches, accepts, listing, deadline, ...options } = asked
-  if (options.count === 0) return []
+  const { matches, accepts, listing, deadline, count, least, diversity } = asked
+  if (count === 0) return []
   deadline?.begin()
   deadline?.check()
-  if (matches === everyDocument) return index.nearest(query, { ...options, accepts })
+  const options = { count, least, diversity }
+  if (matches === everyDocument) return await nearestInTurn(asked, { ...options, accepts })
   const passed = (await listing(LAST_LOOKED_AT)) ?? (await passing(asked))
-  return index.nearest(query, { ...options, accepts: id => passed.has(id) && accepts(id) })
+  return await nearestInTurn(asked, { ...options, accepts: id => passed.has(id) && accepts(id) })
 }
+
+/** Many callers at once share the turns of the event loop. */
+const nearestInTurn = (
+  { index, query, documents, deadline }: NearestRequest,
+  options: NearestOptions,
+): Promise<NearDocument[]> =>
+  documents.store.turn.inTurn(
+    () => index.nearest(query, options),
+    () => deadline?.check(),
+  )
 
 /** Documents that match, among them as many of the nearest as are needed. */
 async function passing(asked: NearestRequest): Promise<ReadonlySet<string>> {
-  const { index, query, least, accepts, matches, documents, deadline, count: most, diversity } = asked
+  const { least, accepts, matches, documents, deadline, count: most, diversity } = asked
   const wanted = diversity > 0 ? POOL * most : most
   const passed = new Set<string>()
   const seen = new Set<string>()
   const stretch = new Stretch(deadline, documents.store.turn)
   for (let count = Math.max(FIRST_LOOKED_AT, wanted); count <= LAST_LOOKED_AT; count *= GROWTH) {
-    const near = index.nearest(query, { count, least, accepts: id => !seen.has(id) && accepts(id) })
+    const near = await nearestInTurn(asked, { count, least, accepts: id => !seen.has(id) && accepts(id) })
     for (let at = 0; at < near.length; at += READ_TOGETHER) {
       const ids = near.slice(at, at + READ_TOGETHER).map(({ id }) => id)
       for (const [i, document] of (await readDocuments(documents, ids)).entries()) {

@@ -2,7 +2,7 @@ import { recordIn } from '../../datasets/record.ts'
 import { allDocuments, readDocuments } from '../../datasets/stored-documents.ts'
 import { FindlingError } from '../../errors.ts'
 import type { JsonObject } from '../../json.ts'
-import { LoopTurn } from '../../scheduling/loop-turn.ts'
+import type { LoopTurn } from '../../scheduling/loop-turn.ts'
 import { Serial } from '../../scheduling/serial.ts'
 import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import type { Loading, ServiceDataset } from '../../services/service-definition.ts'
@@ -33,7 +33,8 @@ export interface Compared {
 export class ActiveSimilar {
   readonly contents: Contents
   readonly stored: Pick<Loading<Activation>, 'contents' | 'parts' | 'prefix'>
-  readonly loopTurn = new LoopTurn()
+  /** Shared by everything that uses the store. */
+  readonly turn: LoopTurn
   readonly #dataset: () => ServiceDataset
   readonly #fields: readonly string[]
   readonly #tags: ReadonlySet<string>
@@ -53,6 +54,7 @@ export class ActiveSimilar {
     this.contents = contents
     this.stored = loading
     this.#dataset = loading.dataset
+    this.turn = loading.dataset().documents.store.turn
     this.#fields = fieldsOf(loading, contents)
     this.#tags = new Set(contents.tags.map(([id]) => id))
     this.#index = index

@@ -116,9 +116,14 @@ export async function keywords(
   const current = await active.current()
   deadline?.begin()
   deadline?.check()
-  const stretch = new Stretch(deadline, current.dataset.documents.store.turn)
-  if (stretch.isOver) await stretch.pause()
-  const chosen = tag ?? likeliestTag(current, text)
+  const { turn } = current.dataset.documents.store
+  const stretch = new Stretch(deadline, turn)
+  const chosen =
+    tag ??
+    (await turn.inTurn(
+      () => likeliestTag(current, text),
+      () => deadline?.check(),
+    ))
   if (chosen === undefined) return []
   const words = await readTagWords(active.placeOf(chosen), active.stored)
   return await stretch.through(tagWordsIn(text, new Map(words), { strict }))

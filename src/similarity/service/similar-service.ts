@@ -252,11 +252,11 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
     return await withCurrent(
       () => this.#active(),
       async active => {
-        const { loopTurn } = active
+        const { turn } = active
         try {
           return await question(active)
         } finally {
-          if (loopTurn.isOver()) await loopTurn.pause()
+          if (turn.isOver()) await turn.pause()
         }
       },
     )
