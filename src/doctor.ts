@@ -6,6 +6,7 @@ import type { Derived } from './derived/derived.ts'
 import { FindlingError } from './errors.ts'
 import { parseInput } from './input.ts'
 import { abortSignal } from './jobs/watching.ts'
+import { Stretch } from './scheduling/stretch.ts'
 import { logEntry, readLogEntry } from './store/change-log.ts'
 import { sealedValueOf, sumOf } from './store/checksum.ts'
 import { type ContentSum, noContent, textOfContent, withContent } from './store/content-sum.ts'
@@ -270,7 +271,10 @@ export class Doctor {
 
   /** A read by id goes through LevelDB's filters, a scan does not: both must find a document. */
   async #compareReads(dataset: DatasetNumber, ids: readonly string[]): Promise<void> {
+    // Reading from a store in memory would never yield to the event loop.
+    const stretch = new Stretch()
     for (let at = 0; at < ids.length; at += READ_BATCH) {
+      if (stretch.isOver) await stretch.pause()
       const some = ids.slice(at, at + READ_BATCH)
       const values = await this.#store.getMany(some.map(id => documentKey(dataset, id)))
       for (let i = 0; i < some.length; i++) {

@@ -104,6 +104,13 @@ describe('the event loop goes on', () => {
     expect(explaining).toBeLessThan(LONGEST_TURN)
   }, 60_000)
 
+  it('while everything is examined, and while an index is rebuilt and stored', async () => {
+    const examining = await leastLongestTurn(LONGEST_TURN, () => engine.doctor())
+    expect(examining).toBeLessThan(LONGEST_TURN)
+    const building = await leastLongestTurn(LONGEST_TURN, () => short.optimize().finished)
+    expect(building).toBeLessThan(LONGEST_TURN)
+  })
+
   it('while many ask for similar documents, completions and recommendations at once', async () => {
     const kinds = ['lamp', 'table', 'chair', 'shelf', 'door', 'hose', 'bench', 'clock']
     const many = await engine.datasets.create('many', {
@@ -116,7 +123,7 @@ describe('the event loop goes on', () => {
       Array.from({ length: 6_000 }, (_, i) => ({
         id: i,
         title: `${kinds[i % 8]} of ${kinds[(i >> 3) % 8]} and word${i % 701} with a ${kinds[(i >> 6) % 8]}`,
-        tag: kinds[i % 8],
+        tag: kinds[i % 8]!,
       })),
     )
     const service = await engine.services.create({ type: 'similar', name: 'asked by many' })

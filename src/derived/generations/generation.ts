@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
+import { Stretch } from '../../scheduling/stretch.ts'
 import { SEAL_BYTES, sealBytes, sealText } from '../../store/checksum.ts'
 import type { Operation } from '../../store/database.ts'
 import { keysWithin } from '../../store/keyspace.ts'
@@ -120,9 +121,12 @@ export class Generation {
   async saveBlobs(blobs: ReadonlyMap<string, Uint8Array>): Promise<void> {
     let operations: Operation[] = []
     let bytes = 0
+    // Writing to a store in memory would never yield to the event loop.
+    const stretch = new Stretch()
     for (const [name, blob] of blobs) {
       this.#blobs.set(name, blob.byteLength)
       for (let at = 0, chunk = 0; at < blob.byteLength; at += CHUNK_BYTES, chunk++) {
+        if (stretch.isOver) await stretch.pause()
         const key = this.#chunkKey(name, chunk)
         const value = sealBytes(key, blob.subarray(at, at + CHUNK_BYTES))
         operations.push({ type: 'put', key, value })
