@@ -14,8 +14,12 @@ const FIRST_DOCUMENTS = 1000
 /** Of documents that are written together, about this many are examined. */
 const LOOKED_AT = 100
 
-/** So many new fields are examined together, until enough of them are worth searching. */
-const EXAMINED_TOGETHER = 2 * mostDefaultFields
+/**
+ * So many new fields are examined first, then four times as many, until enough of them are worth searching: each time, the
+ * documents are read again.
+ */
+const FIRST_EXAMINED = 2 * mostDefaultFields
+const GROWTH = 4
 
 /**
  * Adds the text fields of documents that are about to be written to the searched fields, in the same commit. This happens only
@@ -66,6 +70,7 @@ class FieldLooks {
   }
 
   examine(paths: readonly string[]): void {
+    if (paths.length === 0) return
     const survey = new FieldSurvey(new Set(paths))
     for (const document of this.#documents) survey.add(document)
     for (const field of survey.fields) this.#fields.set(field.path, field)
@@ -95,12 +100,16 @@ function newFields(
 /** The first fields that are to be searched, at most `most`. */
 function searchedOf(candidates: readonly string[], most: number, looks: FieldLooks): string[] {
   const searched: string[] = []
-  for (let from = 0; from < candidates.length && searched.length < most; from += EXAMINED_TOGETHER) {
-    const some = candidates.slice(from, from + EXAMINED_TOGETHER)
+  let [from, count] = [0, FIRST_EXAMINED]
+  while (from < candidates.length && searched.length < most) {
+    const some = candidates.slice(from, from + count)
     looks.examine(some)
-    searched.push(...some.filter(field => looks.useOf(field) !== 'none'))
+    for (const field of some)
+      if (searched.length < most && looks.useOf(field) !== 'none') searched.push(field)
+    from += count
+    count *= GROWTH
   }
-  return searched.slice(0, Math.max(0, most))
+  return searched
 }
 
 function exactFields(

@@ -77,6 +77,24 @@ describe('a dataset made with a name only', () => {
     expect(shop.settings.typoTolerance.disableOnFields).toEqual(['ean'])
   })
 
+  it('takes time that grows with the number of fields, where few of them are worth searching', async () => {
+    const engine = await openEngine()
+    const insert = async (fields: number) => {
+      const shop = await engine.datasets.create(`shop${fields}`)
+      const since = Array.from({ length: fields }, (_, f) => [`since${f}`, `0${1 + (f % 9)}.05.2024`])
+      const document = { id: 1, ...Object.fromEntries(since), title: 'Brass lamp' }
+      const begun = performance.now()
+      await shop.documents.insert(document)
+      return { took: performance.now() - begun, found: shop.settings.interpretedFields }
+    }
+    const few = await insert(2_000)
+    expect(few.found).toEqual(['title'])
+    const many = await insert(32_000)
+    // Of so many, most are searched without being examined.
+    expect(many.found).toHaveLength(16)
+    expect(many.took).toBeLessThan(64 * Math.max(few.took, 20))
+  })
+
   it('knows names of titles in several languages, but not those of brands and categories', async () => {
     const engine = await openEngine()
     for (const [i, [title, others]] of (

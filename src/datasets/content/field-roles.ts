@@ -31,7 +31,7 @@ export class FieldSurvey {
   readonly #only: ReadonlySet<string> | undefined
   documents = 0
 
-  /** @param only paths to examine. Default all, at most 2,000 */
+  /** @param only paths to examine, the first 2,000 at most. Default all, with the same limit */
   constructor(only?: ReadonlySet<string>) {
     this.#only = only
   }
@@ -65,7 +65,7 @@ export class FieldSurvey {
   #addText(text: string, path: string, isInList: boolean): void {
     let facts = this.#fields.get(path)
     if (!facts) {
-      if (this.#only ? !this.#only.has(path) : this.#fields.size === mostFields) return
+      if (this.#fields.size === mostFields || this.#only?.has(path) === false) return
       facts = { path, content: new FieldContent(), isInList, separators: new Map(), documents: 0 }
       this.#fields.set(path, facts)
     }

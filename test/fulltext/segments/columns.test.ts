@@ -241,6 +241,11 @@ describe('columns of many values', () => {
     expect(columns.valuesOf(7)[3]).toEqual({ name: 'f3', kind: 'number', value: 21 })
   })
 
+  it('are known to be incomplete where they have too many names', () => {
+    expect(written(50, MOST_COLUMNS).columns.isCut).toBe(true)
+    expect(written(50, MOST_COLUMNS - 3).columns.isCut).toBe(false)
+  })
+
   it('are not left unwritten by a merge', () => {
     const few = written(3, 400).columns
     expect(few.unwritten).toBeDefined()
