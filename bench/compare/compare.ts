@@ -40,6 +40,8 @@ export interface CompareOptions {
   readonly evaluationData: string | undefined
   /** Of each sitting. */
   readonly rounds?: number
+  /** How many processes each engine has, one after the other. */
+  readonly sittings?: number
 }
 
 /** What one engine did in one sitting. */
@@ -73,18 +75,19 @@ export function compare({
   jobs,
   evaluationData,
   rounds = 5,
+  sittings = SITTINGS,
 }: CompareOptions): Promise<Comparison> {
   return withTrees(others, async trees => {
-    const sittings: Sitting[][][] = []
-    for (let sitting = 1; sitting <= SITTINGS; sitting++) {
+    const done: Sitting[][][] = []
+    for (let sitting = 1; sitting <= sittings; sitting++) {
       progress(
-        `compare: filling ${trees.length} engines with ${sizeName(documents)} documents, ${sitting} of ${SITTINGS}`,
+        `compare: filling ${trees.length} engines with ${sizeName(documents)} documents, ${sitting} of ${sittings}`,
       )
-      sittings.push(await sit(trees, { documents, jobs, evaluationData }, rounds))
+      done.push(await sit(trees, { documents, jobs, evaluationData }, rounds))
     }
     const compared = jobs.map((job, at) => ({
       job,
-      figures: trees.map((_, side) => figuresOf(sittings.map(one => one[at]![side]!))),
+      figures: trees.map((_, side) => figuresOf(done.map(one => one[at]![side]!))),
     }))
     return { documents, jobs: compared, trees: trees.map(({ name }) => name) }
   })

@@ -11,12 +11,15 @@ const LEAST = 0.8
 /** Fewer than what is published, so that it takes some minutes. */
 const DOCUMENTS = 30_000
 
+/** Processes for a job that looks lost: one word takes a third more in some processes than in others of the same build. */
+const MORE_SITTINGS = 8
+
 export interface Guarded {
   readonly commit: string
   readonly jobs: readonly GuardedJob[]
 }
 
-interface GuardedJob {
+export interface GuardedJob {
   readonly job: Job
   /** How many times as fast this checkout is as the published commit. */
   readonly speed: number
@@ -30,9 +33,22 @@ export async function guard(evaluationData: string | undefined): Promise<Guarded
     throw new TypeError(
       `bench/results/${published}.json names no commit: npm run bench -- search --size 100k`,
     )
-  const asked = { others: [commit], documents: DOCUMENTS, jobs: guarded, evaluationData }
-  const { jobs } = await compare(asked)
-  return { commit, jobs: jobs.map(guardedJob) }
+  const measured = async (jobs: readonly Job[], sittings?: number): Promise<GuardedJob[]> => {
+    const asked = { others: [commit], documents: DOCUMENTS, jobs, evaluationData }
+    return (await compare(sittings ? { ...asked, sittings } : asked)).jobs.map(guardedJob)
+  }
+  return { commit, jobs: await confirmed(await measured(guarded), jobs => measured(jobs, MORE_SITTINGS)) }
+}
+
+/** Measures again what looks lost. */
+export async function confirmed(
+  first: readonly GuardedJob[],
+  again: (jobs: readonly Job[]) => Promise<GuardedJob[]>,
+): Promise<GuardedJob[]> {
+  const doubtful = first.filter(({ isLost }) => isLost).map(({ job }) => job)
+  if (doubtful.length === 0) return [...first]
+  const surer = new Map((await again(doubtful)).map(one => [one.job, one]))
+  return first.map(one => surer.get(one.job) ?? one)
 }
 
 export function guardedJob({ job, figures }: JobComparison): GuardedJob {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { guardedJob, guardReport } from '../../bench/compare/guard.ts'
+import { confirmed, guardedJob, guardReport } from '../../bench/compare/guard.ts'
 import { readResults } from '../../bench/report.ts'
 import { git, linesChangedSince, measuredCommit } from '../../bench/sources.ts'
 
@@ -43,6 +43,19 @@ describe('guard', () => {
 
   it('takes less than .8 of the published speed for a loss', () => {
     expect([0.5, 0.79, 0.8, 1, 2].map(speed => job(speed).isLost)).toEqual([true, true, false, false, false])
+  })
+
+  it('measures again, in more processes, only what looks lost', async () => {
+    const asked: string[][] = []
+    const again = async (jobs: readonly string[]) => {
+      asked.push([...jobs])
+      return [{ ...job(0.95) }]
+    }
+    const and = { ...job(1.1), job: 'and' as const }
+    const kept = await confirmed([job(0.7), and], again)
+    expect(kept).toEqual([job(0.95), and])
+    expect(await confirmed([job(0.9), and], again)).toEqual([job(0.9), and])
+    expect(asked).toEqual([['term']])
   })
 
   it('tells which jobs are slower', () => {
