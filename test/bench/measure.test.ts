@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { rateOf, Stopwatch } from '../../bench/measure.ts'
+import { ordinary, rateOf, Stopwatch } from '../../bench/measure.ts'
 
 describe('Stopwatch', () => {
   const busy = (milliseconds: number) => {
@@ -64,6 +64,20 @@ describe('rateOf', () => {
     const seen: boolean[] = []
     await rateOf([undefined], () => seen.push(busy()), { seconds: 60, rounds: 3 })
     expect(seen.at(-1)).toBe(true)
+  })
+
+  it('takes the middle one of three where other threads were at work', async () => {
+    const measuring = (...given: [perCpuSecond: number, cpuSeconds: number][]) => {
+      let at = 0
+      return async () => {
+        const [perCpuSecond, cpuSeconds] = given[at++]!
+        const rate = { perCpuSecond, perSecond: 1, p50: 1, p95: 1, p99: 1, calls: at }
+        return { rate, cost: { cpuSeconds, seconds: 1 } }
+      }
+    }
+    expect(await ordinary(measuring([100, 1.1]))).toMatchObject({ perCpuSecond: 100, calls: 1 })
+    expect(await ordinary(measuring([40, 1.7], [100, 1], [110, 1]))).toMatchObject({ perCpuSecond: 100 })
+    expect(await ordinary(measuring([40, 1.7], [42, 1.6], [41, 1.6]))).toMatchObject({ perCpuSecond: 41 })
   })
 
   it('orders the percentiles', async () => {
