@@ -384,7 +384,10 @@ export function allOrNone<T>(writes: readonly Mutation<T>[]): Mutation<T[]> {
     bytes: writes.reduce((sum, write) => sum + write.bytes, 0),
     *apply(transaction) {
       const results: T[] = []
-      for (const write of writes) results.push(yield* applying(write, transaction))
+      for (const write of writes) {
+        results.push(yield* applying(write, transaction))
+        yield
+      }
       return results
     },
   }

@@ -28,6 +28,7 @@ import {
   type WriteContext,
 } from '../datasets/writes.ts'
 import { type ErrorCode, FindlingError } from '../errors.ts'
+import { inStretches } from '../scheduling/stretch.ts'
 import type { ServiceRegistry } from '../services/registry.ts'
 import { datasetEntry } from '../store/manifest.ts'
 import type { Namespace } from '../store/namespace.ts'
@@ -248,19 +249,45 @@ function service(
   }
 }
 
-/** Prepares all operations or none: synchronously if no files have to be read and no tags loaded. */
+/** More operations than this are prepared with pauses. */
+const MOST_WITHOUT_PAUSE = 1_000
+
+/** Prepares each: synchronously if there are few, no files have to be read and no tags loaded. */
+function preparedBy<T>(
+  operations: readonly Preparable[],
+  prepare: (operation: Preparable) => MaybePromise<T>,
+): MaybePromise<readonly T[]> {
+  if (operations.length > MOST_WITHOUT_PAUSE)
+    return inStretches(onePerPiece(operations, prepare)).then(writes => Promise.all(writes))
+  const writes = operations.map(prepare)
+  return areThere(writes) ? writes : Promise.all(writes)
+}
+
+function* onePerPiece<T>(
+  operations: readonly Preparable[],
+  prepare: (operation: Preparable) => MaybePromise<T>,
+): Generator<void, MaybePromise<T>[]> {
+  const writes: MaybePromise<T>[] = []
+  for (const operation of operations) {
+    writes.push(prepare(operation))
+    yield
+  }
+  return writes
+}
+
+/** Prepares all operations or none. */
 export function prepareTogether(
   writable: Writable,
   operations: readonly Preparable[],
   circumstances: Circumstances,
 ): MaybePromise<Mutation<WriteResult[]>> {
-  const writes = operations.map(operation => {
+  const writes = preparedBy(operations, operation => {
     const write = preparing(writable, operation, circumstances)
     // Its rejection is reported below, unless a later operation is refused first; either way a file must not end the process.
     if (write instanceof Promise) write.catch(() => {})
     return write
   })
-  return areThere(writes) ? allOrNone(writes) : Promise.all(writes).then(allOrNone)
+  return writes instanceof Promise ? writes.then(allOrNone) : allOrNone(writes)
 }
 
 /** Prepares each operation individually, for one commit. */
@@ -269,7 +296,7 @@ export function prepareEach(
   operations: readonly Preparable[],
   circumstances: Circumstances,
 ): MaybePromise<Mutation<WriteOutcome[]>> {
-  const writes = operations.map(operation => {
+  const writes = preparedBy(operations, operation => {
     try {
       const write = preparing(writable, operation, circumstances)
       return write instanceof Promise ? write.catch(refusal) : write
@@ -277,7 +304,7 @@ export function prepareEach(
       return refusal(error)
     }
   })
-  return areThere(writes) ? eachForItself(writes) : Promise.all(writes).then(eachForItself)
+  return writes instanceof Promise ? writes.then(eachForItself) : eachForItself(writes)
 }
 
 const areThere = <T>(all: readonly MaybePromise<T>[]): all is readonly T[] =>

@@ -23,9 +23,16 @@ const withoutFiles = {
 
 async function openMemory(): Promise<OpenedDatabase> {
   const { MemoryLevel } = await import('memory-level')
-  const db: Database = new MemoryLevel<string, Uint8Array>({ keyEncoding: 'utf8', valueEncoding: 'view' })
+  const level = new MemoryLevel<string, Uint8Array>({ keyEncoding: 'utf8', valueEncoding: 'view' })
+  const db: Database = level
   await db.open()
-  return { db, isVolatile: true, ...withoutFiles, close: () => db.close() }
+  return {
+    db,
+    beginBatch: () => level.batch(),
+    isVolatile: true,
+    ...withoutFiles,
+    close: () => db.close(),
+  }
 }
 
 async function openGiven(db: Database): Promise<OpenedDatabase> {

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type Dataset, Engine } from 'findling'
+import { type Dataset, Engine, type WriteOperation } from 'findling'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { leastLongestTurn } from '../longest-turn.ts'
+import { openEngine, temporaryFolder } from './engines.ts'
 
 /** Milliseconds that one turn of the event loop may take. */
 const LONGEST_TURN = 80
@@ -155,6 +156,25 @@ describe('the event loop goes on', () => {
       expect(await longer.documents.updateWhere(where, { seen: true }).finished).toBe(100)
     })
     expect(turn).toBeLessThan(LONGEST_TURN)
+  })
+
+  it('while one call makes ten thousand writes, together or each for itself', async () => {
+    const onDisk = await openEngine({ store: await temporaryFolder() })
+    const written = await onDisk.datasets.create('written', { topics: false, categories: false })
+    const asked = { dataset: 'written' }
+    const document = shortDocument
+    const of = (operation: (i: number) => WriteOperation) =>
+      Array.from({ length: 10_000 }, (_, i) => operation(i))
+    const calls: [WriteOperation[], { each?: boolean }][] = [
+      [of(i => ({ ...asked, type: 'upsert', document: document(i) })), {}],
+      [of(i => ({ ...asked, type: 'update', id: document(i).id, patch: { seen: true } })), {}],
+      [of(i => ({ ...asked, type: 'upsert', document: document(i + 5_000) })), { each: true }],
+    ]
+    for (const [operations, options] of calls) {
+      const turn = await leastLongestTurn(LONGEST_TURN, () => onDisk.write(operations, options))
+      expect(turn).toBeLessThan(LONGEST_TURN)
+    }
+    expect(written.documents.count).toBe(15_000)
   })
 
   it('and long pages in another order are those of all documents sorted', async () => {

@@ -75,11 +75,10 @@ export async function similarDocuments<T extends object>(
     const shown = await presented(await nearestMatching(near), { documents, matches, deadline, most: count })
     const stretch = new Stretch(deadline, documents.store.turn)
     const hits: SimilarHit<T>[] = []
+    const explained = checked.explain ? index.explainer(compared) : undefined
     for (const { document, ...hit } of shown) {
       const other = comparable(document)
-      const shared = checked.explain && {
-        shared: writtenFeatures(index.explain(compared, other).features, other),
-      }
+      const shared = explained && { shared: writtenFeatures(explained(other).features, other) }
       // What is stored has passed the dataset's rules.
       hits.push({ ...hit, document: show(document) as T, ...shared })
       if (stretch.isOver) await stretch.pause()

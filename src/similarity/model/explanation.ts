@@ -31,31 +31,54 @@ export interface SimilarityExplanation {
   readonly features: readonly SharedFeature[]
 }
 
-/** The features of a text in one space, and the words or characters that they stand for. */
-interface Read {
+/** The features of a text in one space. */
+interface Measured {
   readonly bag: Bag
-  readonly texts: ReadonlyMap<number, string>
+  readonly coordinates: Coordinates
 }
 
-/** Why a document is similar to a text, some aspects of which are compared. */
-export function explained(
+/** The words or characters that features stand for. */
+type FeatureTexts = ReadonlyMap<number, string>
+
+/**
+ * Returns a function that says why a document is similar to this one, which is read only once.
+ * @param views which aspects are compared; where there are several, the one with the best score is explained
+ */
+export function explainer(
   holdings: Holdings,
   comparer: Comparer,
   one: SimilarDocument,
-  other: SimilarDocument,
-  compared = OF_EVERYTHING,
+  views: readonly number[] = [OF_EVERYTHING],
+): (other: SimilarDocument) => SimilarityExplanation {
+  const read = readWithTexts(comparer, one)
+  const ours = measured(
+    holdings,
+    read.map(({ bag }) => bag),
+  )
+  const texts = read.map(space => space.texts)
+  return other => {
+    const theirs = measured(holdings, comparer.bags(other))
+    const explanations = views.map(view => explanationOf(ours, texts, theirs, view))
+    return explanations.reduce((a, b) => (b.score > a.score ? b : a))
+  }
+}
+
+function explanationOf(
+  ours: readonly Measured[],
+  texts: readonly FeatureTexts[],
+  theirs: readonly Measured[],
+  compared: number,
 ): SimilarityExplanation {
-  const [ours, theirs] = [read(comparer, one), read(comparer, other)]
   let set = 0
   const features: SharedFeature[] = []
   for (const [aspect, { name }] of aspects.entries()) {
     if (((compared >> aspect) & 1) === 0) continue
-    const [first, second] = measured(holdings, aspect, ours, theirs)
-    if (first.length > 0 && second.length > 0) set |= 1 << aspect
-    for (const { hash, product } of productsOf(ours[aspect]!.bag, first, theirs[aspect]!.bag, second))
-      features.push({ aspect: name, text: ours[aspect]!.texts.get(hash)!, part: shares[aspect]! * product })
+    const [one, other] = [ours[aspect]!, theirs[aspect]!]
+    if (one.coordinates.length > 0 && other.coordinates.length > 0) set |= 1 << aspect
+    for (const { hash, product } of productsOf(one, other))
+      features.push({ aspect: name, text: texts[aspect]!.get(hash)!, part: shares[aspect]! * product })
   }
-  const factor = inverseShares[set]! * agreementBetween(holdings, ours, theirs)
+  const factor = inverseShares[set]! * agreementBetween(ours[NUMBERS]!, theirs[NUMBERS]!)
   const parts = features.map(feature => ({ ...feature, part: feature.part * factor }))
   const score = Math.min(
     1,
@@ -64,34 +87,25 @@ export function explained(
   return { score, features: parts.sort((a, b) => b.part - a.part || (a.text < b.text ? -1 : 1)) }
 }
 
-function agreementBetween(holdings: Holdings, ours: readonly Read[], theirs: readonly Read[]): number {
-  const [first, second] = measured(holdings, NUMBERS, ours, theirs)
+function agreementBetween(one: Measured, other: Measured): number {
+  const [first, second] = [one.coordinates, other.coordinates]
   if (first.length === 0 || second.length === 0) return 1
   let cosine = 0
-  for (const { product } of productsOf(ours[NUMBERS]!.bag, first, theirs[NUMBERS]!.bag, second))
-    cosine += product
+  for (const { product } of productsOf(one, other)) cosine += product
   return agreementOf(cosine, first.length, second.length)
 }
 
-function measured(
-  { spaces }: Holdings,
-  space: number,
-  ours: readonly Read[],
-  theirs: readonly Read[],
-): [Coordinates, Coordinates] {
-  return [spaces[space]!.coordinates(ours[space]!.bag), spaces[space]!.coordinates(theirs[space]!.bag)]
-}
+const measured = ({ spaces }: Holdings, bags: readonly Bag[]): Measured[] =>
+  bags.map((bag, space) => ({ bag, coordinates: spaces[space]!.coordinates(bag) }))
 
 /** For every feature that two texts share, the product of its coordinates. */
 function* productsOf(
-  one: Bag,
-  first: Coordinates,
-  other: Bag,
-  second: Coordinates,
+  one: Measured,
+  other: Measured,
 ): Generator<{ readonly hash: number; readonly product: number }> {
-  const places = new Map(Array.from(other.hashes, (hash, at) => [hash, at]))
-  for (const [at, hash] of one.hashes.entries()) {
-    const product = first.values[at]! * (second.values[places.get(hash) ?? -1] ?? 0)
+  const places = new Map(Array.from(other.bag.hashes, (hash, at) => [hash, at]))
+  for (const [at, hash] of one.bag.hashes.entries()) {
+    const product = one.coordinates.values[at]! * (other.coordinates.values[places.get(hash) ?? -1] ?? 0)
     if (product > 0) yield { hash, product }
   }
 }
@@ -104,7 +118,7 @@ export function* sharedWords(
 ): Generator<void, string[]> {
   let shared: Map<number, string> | undefined
   for (const document of documents) {
-    const { texts } = read(comparer, document)[ALL_WORDS]!
+    const { texts } = readWithTexts(comparer, document)[ALL_WORDS]!
     shared ??= new Map(texts)
     for (const hash of shared.keys()) if (!texts.has(hash)) shared.delete(hash)
     if (shared.size === 0) return []
@@ -121,8 +135,11 @@ export function* sharedWords(
 }
 
 /** By space. */
-function read(comparer: Comparer, document: SimilarDocument): Read[] {
-  const spaces = new Array<Read>(SPACES)
+function readWithTexts(
+  comparer: Comparer,
+  document: SimilarDocument,
+): { readonly bag: Bag; readonly texts: FeatureTexts }[] {
+  const spaces = new Array<{ bag: Bag; texts: FeatureTexts }>(SPACES)
   comparer.read(document, (space, features, text) => {
     const texts = new Map<number, string>()
     for (let i = 0; i < features.count; i++) {

@@ -2,7 +2,7 @@ import { Comparer, NUMBERS, OF_ALL_WORDS, OF_TITLE, OF_WORDS, type SimilarDocume
 import { AllAtLeast, Best, type Collector } from './best.ts'
 import { scoresOf } from './comparison.ts'
 import { diversified } from './diversity.ts'
-import { explained, type SimilarityExplanation, sharedWords } from './explanation.ts'
+import { explainer, type SimilarityExplanation, sharedWords } from './explanation.ts'
 import { Holdings, type Vectors } from './holdings.ts'
 import { type Accepts, Ranker } from './ranker.ts'
 import { MOST_EXACT, type RefreshOptions, refreshed, withoutDocuments } from './refresh.ts'
@@ -145,13 +145,14 @@ export class SimilarityIndex {
     return documents.map(document => (document === undefined ? 0 : scores[next++]!))
   }
 
-  /** Why a document is similar to another or to a text: the features that both have, and what each adds to the score. */
-  explain(one: SimilarDocument | string, other: SimilarDocument): SimilarityExplanation {
+  /**
+   * Says why documents are similar to this one or to this text: the features that both have, and what each adds to the score.
+   * The function is for this state of the index.
+   */
+  explainer(one: SimilarDocument | string): (other: SimilarDocument) => SimilarityExplanation {
     const [held, comparer] = [this.#held, this.#comparer]
-    if (typeof one !== 'string') return explained(held, comparer, one, other)
-    const text = { title: one, body: '' }
-    const views = [OF_TITLE, OF_ALL_WORDS].map(view => explained(held, comparer, text, other, view))
-    return views.reduce((a, b) => (b.score > a.score ? b : a))
+    if (typeof one !== 'string') return explainer(held, comparer, one)
+    return explainer(held, comparer, { title: one, body: '' }, [OF_TITLE, OF_ALL_WORDS])
   }
 
   /** Words that all of these documents have, the most significant first. Handles one document per step. */

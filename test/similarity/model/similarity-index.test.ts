@@ -302,7 +302,7 @@ describe('explain', () => {
     const documents = manyDocuments(200)
     const index = indexOf(documents)
     const [[, one], [, other]] = [documents[3]!, documents[4]!]
-    const { score, features } = index.explain(one, other)
+    const { score, features } = index.explainer(one)(other)
     expect(Math.abs(score - index.scores(one, ['m4'])[0]!)).toBeLessThan(2e-6)
     expect(features.reduce((sum, { part }) => sum + part, 0)).toBeCloseTo(score, 9)
     expect(features.map(({ part }) => part)).toEqual(features.map(({ part }) => part).sort((a, b) => b - a))
@@ -310,15 +310,15 @@ describe('explain', () => {
 
   it('names words, pairs and characters as they stand in both', () => {
     const index = indexOf([['a', { title: 'oak table', body: 'sturdy' }]])
-    const { features } = index.explain(
-      { title: 'Oak Tables', body: 'sturdy' },
-      { title: 'oak table', body: 'sturdy' },
-    )
+    const { features } = index.explainer({ title: 'Oak Tables', body: 'sturdy' })({
+      title: 'oak table',
+      body: 'sturdy',
+    })
     const of = (name: string) => features.filter(({ aspect }) => aspect === name).map(({ text }) => text)
     expect(of('title words')).toEqual(['oak'])
     expect(of('all words').sort()).toEqual(['oak', 'sturdy'])
     expect(of('title characters').sort()).toEqual([' oa', ' ta', 'abl', 'ak ', 'ble', 'k t', 'oak', 'tab'])
-    expect(index.explain({ title: 'oak', body: '' }, { title: '', body: '' })).toEqual({
+    expect(index.explainer({ title: 'oak', body: '' })({ title: '', body: '' })).toEqual({
       score: 0,
       features: [],
     })
