@@ -197,6 +197,18 @@ describeWithPostgres('with PostgreSQL', postgres => {
     expect((await log.read(2)).map(({ position }) => position)).toEqual([3, 4])
   })
 
+  it('says that its newest entries are missing, rather than wait for them', async () => {
+    const name = randomUUID()
+    const log = await PostgresLog.open({ url: postgres.server.url, name })
+    onTestFinished(() => log.close())
+    for (let i = 0; i < 4; i++) await log.append(randomUUID(), Buffer.from('x'))
+    await postgres.server.query('delete from findling_log where log = $1 and position > 2', [name])
+    expect((await log.read(0)).map(({ position }) => position)).toEqual([1, 2])
+    const { code, details } = await failureOf(() => log.read(2))
+    expect([code, details]).toEqual(['STORE_CORRUPT', { field: 'position', received: '3' }])
+    expect(await log.read(4)).toEqual([])
+  })
+
   it('loses nothing that was acknowledged when the server is killed, and goes on by itself', async () => {
     const log = await PostgresLog.open({ url: postgres.server.url, name: 'killed', timeout: 60_000 })
     onTestFinished(() => log.close())

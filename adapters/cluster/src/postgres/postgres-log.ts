@@ -1,5 +1,5 @@
 import { FindlingError } from 'findling'
-import { defaultLimit, type Entry, type Head, type Log } from '../log.ts'
+import { defaultLimit, type Entry, type Head, type Log, type ReadLimit } from '../log.ts'
 import { anotherHistory, assertPassed, cut, endLost, movedOn } from '../memory-log.ts'
 import { PostgresConnection, type PostgresOptions } from './connection.ts'
 import { HeadWatch, type WatchOptions } from './head-watch.ts'
@@ -125,19 +125,27 @@ export class PostgresLog implements Log {
     return Number(position.position)
   }
 
-  async read(after: number, { entries, bytes } = defaultLimit): Promise<Entry[]> {
+  async read(after: number, limit = defaultLimit): Promise<Entry[]> {
+    // Entries may come, and be cut off, between the two questions.
+    for (let isSure = false; ; isSure = true) {
+      const read = await this.#entries(after, limit)
+      if (read[0]?.position !== after + 1) {
+        const { position, first } = await this.head()
+        if (after + 1 < first) throw cut(after + 1, first)
+        if (position < after) throw endLost(after, position)
+        if (position > after && isSure) throw entryLost(after + 1)
+        if (position > after) continue
+      }
+      this.#readAt = this.connections
+      return read
+    }
+  }
+
+  async #entries(after: number, { entries, bytes }: ReadLimit): Promise<Entry[]> {
     const rows = await this.#ask<Row>(READ, [this.name, after, entries, bytes, this.#id], 'read')
-    const read = rows.map(({ position, batch, at, data }) => ({
+    return rows.map(({ position, batch, at, data }) => ({
       ...{ position: Number(position), batch, at: Number(at), data },
     }))
-    if (read.length === 0 || read[0]!.position !== after + 1) {
-      const { position, first } = await this.head()
-      if (after + 1 < first) throw cut(after + 1, first)
-      if (position < after) throw endLost(after, position)
-      if (read.length > 0) throw entryLost(after + 1)
-    }
-    this.#readAt = this.connections
-    return read
   }
 
   async wait(after: number, signal?: AbortSignal): Promise<void> {
@@ -216,7 +224,7 @@ const noLog = (name: string): FindlingError =>
   )
 
 const entryLost = (position: number): FindlingError =>
-  new FindlingError('STORE_CORRUPT', `The log has lost entry ${position}, although later entries exist.`, {
+  new FindlingError('STORE_CORRUPT', `The log has lost entry ${position}, which it has counted.`, {
     field: 'position',
     received: String(position),
   })
