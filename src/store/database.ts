@@ -50,8 +50,16 @@ export interface GrowingBatch {
   write(options: { sync: boolean }): Promise<void>
 }
 
+/** The values of one moment. */
+export interface SnapshotReader {
+  getMany(keys: string[]): Promise<(Uint8Array | undefined)[]>
+  close(): Promise<void>
+}
+
 export interface OpenedDatabase {
   readonly db: Database
+  /** Present if reading many values in one call would hold up everything else. */
+  readonly beginReading?: () => SnapshotReader
   /** Present if large batches would otherwise hold up everything else. */
   readonly beginBatch?: () => GrowingBatch
   /** Whether its data is gone when it is closed. */

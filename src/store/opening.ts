@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { FindlingError } from '../errors.ts'
-import { type Database, type OpenedDatabase, openFailure } from './database.ts'
+import { type Database, ENCODINGS, type OpenedDatabase, openFailure } from './database.ts'
 import { type FolderOptions, openFolder } from './folder.ts'
 import { claim } from './open-folders.ts'
 
@@ -29,6 +29,13 @@ async function openMemory(): Promise<OpenedDatabase> {
   return {
     db,
     beginBatch: () => level.batch(),
+    beginReading() {
+      const snapshot = level.snapshot()
+      return {
+        getMany: keys => level.getMany(keys, { ...ENCODINGS, snapshot }),
+        close: () => snapshot.close(),
+      }
+    },
     isVolatile: true,
     ...withoutFiles,
     close: () => db.close(),

@@ -42,6 +42,8 @@ export interface StoreOptions {
 export type CommitListener = (changes: readonly Change[]) => ReadonlyMap<DatasetNumber, Promise<void>>
 
 const CHECKPOINT_EVERY = 256
+/** Values that are read at a time where reading is not done elsewhere. */
+const READ_AT_ONCE = 512
 /** A commit of more operations is assembled in short stretches. */
 const LARGE_COMMIT = 4096
 /** Bytes. */
@@ -187,13 +189,30 @@ export class Store {
   /** Sealed values, their checksums verified. */
   async getMany(keys: string[]): Promise<(Uint8Array | undefined)[]> {
     this.assertOpen()
-    const values = await answered(this.#opened.db.getMany(keys, ENCODINGS))
+    const values = await answered(this.#read(keys))
     const stretch = new Stretch()
     for (let i = 0; i < keys.length; i++) {
       if (stretch.isOver) await stretch.pause()
       if (values[i]) verified(keys[i]!, values[i]!)
     }
     return values
+  }
+
+  async #read(keys: string[]): Promise<(Uint8Array | undefined)[]> {
+    const { db, beginReading } = this.#opened
+    if (!beginReading || keys.length <= READ_AT_ONCE) return await db.getMany(keys, ENCODINGS)
+    const reader = beginReading()
+    try {
+      const stretch = new Stretch()
+      const values: (Uint8Array | undefined)[] = []
+      for (let from = 0; from < keys.length; from += READ_AT_ONCE) {
+        if (stretch.isOver) await stretch.pause()
+        for (const value of await reader.getMany(keys.slice(from, from + READ_AT_ONCE))) values.push(value)
+      }
+      return values
+    } finally {
+      await reader.close()
+    }
   }
 
   /** Entries of a range in batches, as of the moment when the first is requested. Damaged ones go to `onDamage` or throw. */

@@ -62,6 +62,18 @@ describe('the event loop goes on', () => {
     expect(turn).toBeLessThan(LONGEST_TURN)
   })
 
+  it('while very many documents in memory are read, all as of one moment', async () => {
+    const ids = Array.from({ length: SHORT }, (_, i) => `d${i}`)
+    const turn = await leastLongestTurn(LONGEST_TURN, () => short.documents.getMany(ids))
+    expect(turn).toBeLessThan(LONGEST_TURN)
+    const reading = short.documents.getMany(ids)
+    const last = shortDocument(SHORT - 1)
+    await short.documents.delete(last.id)
+    expect((await reading).at(-1)).toEqual(last)
+    expect(await short.documents.get(last.id)).toBeUndefined()
+    await short.documents.insert(last)
+  })
+
   it('while a cursor is opened in another order', async () => {
     const turn = await leastLongestTurn(LONGEST_TURN, () =>
       short.search('lamp', { sort: ['own:desc', 'third'], cursor: true }),
