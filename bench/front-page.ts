@@ -66,7 +66,7 @@ export function frontPage(
   return [
     table([`${short(search.documents)} documents`, ...contestants.map(([, title]) => title)], rows),
     `\`\`\`text\n${charts.join('\n\n')}\n\`\`\``,
-    `Speed and bytes are of ${stateOf(search)}, nDCG@10 is of ${stateOf(relevances)}, what follows of ${stateOf(largest)}.`,
+    `Speed and memory were measured at ${stateOf(search)}, nDCG@10 at ${stateOf(relevances)}, the figures below at ${stateOf(largest)}.`,
     withTheMost(largest),
   ].join('\n\n')
 }
@@ -84,7 +84,7 @@ function withTheMost(search: SearchResults): string {
     `written to disk and indexed in ${build.seconds.toFixed(0)} seconds,`,
     `${short(memory.held / search.documents)} bytes in memory for each (the whole process grows by ${short(memory.resident / search.documents)}),`,
     `opened again in ${short(reopening.seconds)} seconds.`,
-    `Of each kind of query, 95 in 100 are answered within ${short(slowest)} ms.`,
+    `For every kind of query, the 95th percentile is at most ${short(slowest)} ms.`,
   ].join(' ')
 }
 

@@ -184,8 +184,8 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Lists the documents that match a query string, an object of conditions, or every one of a list of these, sorted and page by
-   * page. With `cursor: true` the answer has a cursor if there are more documents; its list stays as it was at the first call,
+   * Lists the documents that match a filter (a query string, an object of conditions, or a list of these that must all match),
+   * sorted and page by page. With `cursor: true` the answer has a cursor if there are more documents; its list stays as it was at the first call,
    * whatever is written meanwhile. It expires after 100 seconds, and 5 minutes after each use. QUERY_INVALID,
    * INVALID_ARGUMENT, CURSOR_EXPIRED, SEARCH_TIMEOUT.
    * @example
@@ -351,7 +351,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * The same as a job, which passes the groups to `take`, for example to write a file. INVALID_ARGUMENT.
+   * Like `duplicates()`, but as a job that passes the groups to `take`, for example to write a file. INVALID_ARGUMENT.
    * @example
    * await products.documents.insert({ id: 'p4', title: 'Headphones, wireless', desc: 'Noise cancelling' })
    * await products.exportDuplicates(async groups => {

@@ -57,7 +57,7 @@ export interface EngineOptions {
    */
   memoryBudget?: number
   /**
-   * Bytes per dataset for the ranking of searches that only a text decides on, for the same search again before the next
+   * Bytes per dataset for the rankings of searches that depend on their text alone, which are reused until the next
    * write; 0: none is kept. Part of what an index takes. Default 4 MB, or a 64th of `memoryBudget` if that is less.
    */
   answerCache?: number
@@ -142,5 +142,5 @@ export const engineOptions = z
   })
   .refine(({ extraction, extractor }) => !extraction || !extractor, {
     path: ['extraction'],
-    error: 'none together with an extractor, which has its own limits',
+    error: 'no value beside an extractor, which has its own limits',
   })

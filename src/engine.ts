@@ -439,7 +439,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Adopts what `writeThrough.adopt` of this or another engine was given, as `adoptModel()`, `adoptClassifier()` and
-   * `ranking.adopt()` do, but in this engine only, and whatever it is doing with the service or dataset. Replicas call it at the
+   * `ranking.adopt()` do, but in this engine only, even while it is busy with the service or dataset. Replicas call it at the
    * same place in the same sequence of writes. Repeating it changes nothing. SERVICE_NOT_FOUND, DATASET_NOT_FOUND,
    * INVALID_ARGUMENT, ARTIFACT_DAMAGED, ARTIFACT_MISMATCH, FORMAT_UNSUPPORTED.
    * @example

@@ -179,7 +179,7 @@ function noMember(name: string, members: string): string {
   const known = members.split(', ')
   const near = nameHere(name, known) || didYouMean(name, known)
   const others = near === '' && members !== '' ? `; known members: ${members}` : near
-  return `no member of this name${others}`
+  return `no such member${others}`
 }
 
 function isInside(branch: readonly z.core.$ZodIssue[]): boolean {

@@ -60,7 +60,7 @@ describe('parseInput', () => {
       {
         field: 'nmae',
         received: '1',
-        expected: 'no member of this name; known members: name, age, share, role, tags, since, ref',
+        expected: 'no such member; known members: name, age, share, role, tags, since, ref',
       },
     ],
     [
@@ -73,14 +73,14 @@ describe('parseInput', () => {
     ],
     [
       { name: 'ab', ref: { id: 1, q: 2 } },
-      { field: 'ref.q', received: '2', expected: 'no member of this name; known members: id' },
+      { field: 'ref.q', received: '2', expected: 'no such member; known members: id' },
     ],
     [
       { name: 'ab', Tag: [] },
       {
         field: 'Tag',
         received: 'an empty list',
-        expected: 'no member of this name (did you mean "tags"?)',
+        expected: 'no such member (did you mean "tags"?)',
       },
     ],
   ]
@@ -153,7 +153,7 @@ const wordings: Record<z.core.$ZodIssue['code'], [schema: z.ZodType, value: unkn
   ],
   not_multiple_of: [[z.number().multipleOf(5), 7, 'a multiple of 5']],
   unrecognized_keys: [
-    [z.strictObject({ a: z.string() }), { a: '', b: 1 }, 'no member of this name; known members: a'],
+    [z.strictObject({ a: z.string() }), { a: '', b: 1 }, 'no such member; known members: a'],
   ],
   invalid_union: [
     [byType, { type: 'insrt' }, '"insert" or "delete" (did you mean "insert"?)'],

@@ -126,7 +126,7 @@ export const analyticsOptions = z
   })
   .refine(({ mode, texts }) => mode === 'full' || !texts, {
     path: ['texts'],
-    error: 'none in the mode "counts", which stores no rare text',
+    error: 'no value in the mode "counts", which stores no rare text',
   })
 
 /** Limited to times that every time zone can express. */
@@ -184,7 +184,7 @@ export const analyticsEvent = z
   })
   .refine(({ type, value }) => type === 'conversion' || value === undefined, {
     path: ['value'],
-    error: 'none, unless the type is "conversion"',
+    error: 'no value unless the type is "conversion"',
   })
 
 export type CheckedAnalytics = z.output<typeof analyticsOptions>

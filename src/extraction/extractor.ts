@@ -46,7 +46,7 @@ export const extractorOptions = extractionLimits
   .extend({ processes: count, threads: count })
   .refine(({ processes, threads }) => processes === undefined || threads === undefined, {
     path: ['threads'],
-    error: 'none together with processes',
+    error: 'no value, because processes is given',
   })
 export const fileOptions = z.strictObject({
   name: z.string().max(1000).default(''),

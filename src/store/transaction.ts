@@ -137,7 +137,7 @@ export class Transaction {
     if (this.#seq > from) {
       throw new FindlingError(
         'SEQUENCE_MISMATCH',
-        `The store is already at change ${this.#seq}, so its next changes cannot be numbered from ${from} on.`,
+        `The store is already at change ${this.#seq}, so its next changes cannot be numbered after ${from}.`,
         { field: 'seqFrom', received: String(from), expected: `at least ${this.#seq}` },
       )
     }

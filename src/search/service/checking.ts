@@ -84,7 +84,7 @@ export function searchedFields(fields: readonly string[], state: DatasetState): 
       const expected = `a field of the dataset${didYouMean(name, state.queryFields.names)}`
       issues.push(problem(`search.fields[${i}]`, text, expected))
     } else if (!(weight <= 100)) {
-      const expected = `${name}^2: a factor with which the field's weight is at most 100`
+      const expected = `a factor that keeps the field's weight at 100 or less, such as ${name}^2`
       issues.push(problem(`search.fields[${i}]`, text, expected))
     } else if (isInterpreted) named.set(name, weight)
     else if (weight > 0) others.set(name, weight)

@@ -66,7 +66,7 @@ describe('events', () => {
     expect(Refused[2].Error).toBe('QueryId was not issued by this server; expected the QueryId of an answer.')
     expect(Refused[0].Error).toBe('Id is "1"; expected the id of a document shown in the answer.')
     expect(Refused[1].Error).toMatch(/^Position is 7; expected /)
-    expect(Refused[4].Error).toBe('Value is 5; expected none, unless the type is "conversion".')
+    expect(Refused[4].Error).toBe('Value is 5; expected no value unless the type is "conversion".')
     expect(await overview(shop)).toMatchObject({
       Calls: 1,
       Clicked: 1,
@@ -350,7 +350,7 @@ describe('figures', () => {
     ['Queries', { limit: '0' }, 'Limit is 0'],
     ['Hits', { limit: '9999' }, 'Limit is 9999'],
     ['Filters', { tag: 'x'.repeat(201) }, 'Tag is'],
-    ['Suggestions', { call: 'Search' }, 'call is "Search"; expected no member of this name'],
+    ['Suggestions', { call: 'Search' }, 'call is "Search"; expected no such member'],
     ['Export', { format: 'xlsx' }, 'Format is "xlsx"'],
     ['Overview', { dataSet: '../x' }, 'DataSet is "../x"'],
   ])('are refused where %s is asked for with %j', async (what, query, text) => {

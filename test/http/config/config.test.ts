@@ -283,8 +283,8 @@ describe('readConfig', () => {
     expect(mistakesOf(() => readConfig({ FINDLING_UPDATE: text }))).toEqual([
       'FINDLING_UPDATE: components[0].check is "apt"; expected a list of the program and its arguments, as separate entries',
       'FINDLING_UPDATE: components[0].update is an empty list; expected a list of the program and its arguments, as separate entries',
-      'FINDLING_UPDATE: components[0].shell is true; expected no member of this name; known members: name, check, update, timeoutSeconds',
-      'FINDLING_UPDATE: restart is true; expected no member of this name; known members: package, components',
+      'FINDLING_UPDATE: components[0].shell is true; expected no such member; known members: name, check, update, timeoutSeconds',
+      'FINDLING_UPDATE: restart is true; expected no such member; known members: package, components',
     ])
   })
 

@@ -45,7 +45,7 @@ describe('GET /api/Documents/Search', () => {
     ['?sort=prize:asc', 'Sort is "prize:asc"; expected one of the fields'],
     ['?facets=title,prize', 'Facets is "prize"; expected one of the fields'],
     ['?responseFieldList=prize', 'ResponseFieldList is "prize"'],
-    ['?key=s3cr3t', 'key is "s3cr3t"; expected no member of this name'],
+    ['?key=s3cr3t', 'key is "s3cr3t"; expected no such member'],
   ])('%s is refused by the name that it has there', async (query, text) => {
     const { status, body } = await get(query)
     expect([status, body.Errors[0].slice(0, text.length)]).toEqual([400, text])

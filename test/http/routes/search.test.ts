@@ -28,7 +28,7 @@ test.each([
   })
   expect(refused.status).toBe(400)
   expect(refused.body.Errors).toEqual([
-    expect.stringMatching(new RegExp(`^${member} is .*no member of this name \\(did you mean "${meant}"`)),
+    expect.stringMatching(new RegExp(`^${member} is .*no such member \\(did you mean "${meant}"`)),
   ])
 })
 

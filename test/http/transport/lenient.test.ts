@@ -151,8 +151,8 @@ describe('readBody refuses', () => {
   test('members that a strict model does not have, and says which was meant', () => {
     const Strict = z.strictObject({ Text: z.string(), Limit: z.int().default(5) })
     expect(errorsOf(Strict, { text: 'x', LIMITS: 3, colour: 'red' })).toEqual([
-      'LIMITS is 3; expected no member of this name (did you mean "Limit"?)',
-      'colour is "red"; expected no member of this name; known members: Text, Limit',
+      'LIMITS is 3; expected no such member (did you mean "Limit"?)',
+      'colour is "red"; expected no such member; known members: Text, Limit',
     ])
     expect(errorsOf(Strict, JSON.parse('{"text":"x","__proto__":1}'))).toHaveLength(1)
   })

@@ -21,7 +21,7 @@ export function worstOf(own: Readiness, others: () => readonly Readiness[]): Rea
 /** HttpError 503 while this server reopens a client that another server answers. If none does, this one tells the client's users itself. */
 export async function refuseReopening({ isBetterElsewhere }: Readiness): Promise<void> {
   if (await isBetterElsewhere?.())
-    throw new HttpError(503, 'The server is reopening a client, for which another server answers meanwhile.')
+    throw new HttpError(503, 'The server is reopening this client; another server answers for it meanwhile.')
 }
 
 function isWorse(one: ClusterStatus, other: ClusterStatus): boolean {
