@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import type { JsonObject } from '../json.ts'
+import { Stretch } from '../scheduling/stretch.ts'
 import type { PresentedAnswer, SearchAnswer } from './answer.ts'
 import type { SearchOptions } from './read.ts'
 import { type Searchable, searchDocuments } from './search.ts'
@@ -28,15 +29,28 @@ export async function searchMany(
   searches: unknown,
 ): Promise<PresentedAnswer<JsonObject>[]> {
   const checked = parseInput(manySearches, searches, 'searches')
-  return await Promise.all(
-    checked.map(async ({ dataset, query, ...options }, i) => {
-      try {
-        return await searchDocuments<JsonObject>(() => find(dataset), query, options)
-      } catch (error) {
-        throw error instanceof FindlingError ? ofSearch(i, error) : error
-      }
-    }),
-  )
+  const stretch = new Stretch()
+  const answers: Promise<PresentedAnswer<JsonObject>>[] = []
+  for (const [i, search] of checked.entries()) {
+    const answer = answerOf(find, search, i)
+    // Reported below; until then it must not end the process.
+    answer.catch(() => {})
+    answers.push(answer)
+    if (stretch.isOver) await stretch.pause()
+  }
+  return await Promise.all(answers)
+}
+
+async function answerOf(
+  find: (dataset: string) => Searchable,
+  { dataset, query, ...options }: z.output<typeof manySearches>[number],
+  place: number,
+): Promise<PresentedAnswer<JsonObject>> {
+  try {
+    return await searchDocuments<JsonObject>(() => find(dataset), query, options)
+  } catch (error) {
+    throw error instanceof FindlingError ? ofSearch(place, error) : error
+  }
 }
 
 function ofSearch(search: number, { code, message, details, cause }: FindlingError): FindlingError {

@@ -49,6 +49,29 @@ describe('the event loop goes on', () => {
     expect(turn).toBeLessThan(LONGEST_TURN)
   })
 
+  it('while a hundred misspelt queries of one call are compared with what queries are about', async () => {
+    const kinds = ['lamps', 'tables', 'chairs', 'shelves']
+    const learnt = await engine.datasets.create('learnt', { language: 'none', topics: false })
+    for (const kind of kinds) await learnt.tags.create({ id: kind, name: kind })
+    const word = (i: number) => `${'bcdfgh'[i % 6]}${(i * 7919).toString(36)}${'aeiou'[i % 5]}`
+    await learnt.documents.bulk(
+      Array.from({ length: 2_000 }, (_, i) => ({
+        id: i,
+        title: [kinds[i % 4], ...Array.from({ length: 20 }, (_, w) => word(i * 7 + w))].join(' '),
+        tag: kinds[i % 4]!,
+      })),
+    )
+    await learnt.search('lamps')
+    await expect.poll(async () => (await learnt.info()).categories).toBeTruthy()
+    const searches = Array.from({ length: 100 }, (_, i) => ({
+      dataset: 'learnt',
+      query: Array.from({ length: 100 }, (_, w) => `${word(i * 131 + w)}x`).join(' '),
+      documents: false,
+    }))
+    const turn = await leastLongestTurn(LONGEST_TURN, () => engine.searchMany(searches))
+    expect(turn).toBeLessThan(LONGEST_TURN)
+  })
+
   it('while a search reads ten thousand synonyms', async () => {
     const synonyms = Array.from({ length: 10_000 }, (_, i) => ({
       synonyms: [`word${i}ing`, `${i}ational`, `some${i}ness otherly${i}`, `more${i}ables`],
