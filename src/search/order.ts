@@ -7,7 +7,7 @@ import type { FilterFields } from '../filters/filter-fields.ts'
 import type { MatchSet } from '../fulltext/matching/match-set.ts'
 import { documentPrecedes } from '../fulltext/ranking/top-k.ts'
 import type { MatchOrder } from '../fulltext/reordering/match-order.ts'
-import type { Column, TextColumn } from '../fulltext/segments/columns/column.ts'
+import type { Column, NumberColumn, TextColumn } from '../fulltext/segments/columns/column.ts'
 import { MISSING } from '../fulltext/segments/columns/column.ts'
 import { invalid, problem } from '../input.ts'
 import { type JsonObject, valuesAt } from '../json.ts'
@@ -30,10 +30,11 @@ export interface OrderKey {
 interface SegmentKey {
   /** By document; NaN where it has none. */
   readonly numbers: Float64Array | undefined
-  readonly texts: TextColumn | undefined
-  /** Whether the segment has no other values, and all are of one type. */
+  /** Usually one; several where a path leads into objects of some documents, and into lists of objects of others. */
+  readonly texts: readonly TextColumn[]
+  /** Whether one column has all values. */
   readonly isTyped: boolean
-  /** The column of the numbers or texts. */
+  /** The first column of numbers or texts. */
   readonly column: Column | undefined
 }
 
@@ -101,7 +102,7 @@ export class Order implements MatchOrder {
     const isMissing = isTyped && after === undefined && column && this.#walk(place, column, bits, first)
     if (isMissing && first.last !== undefined) return
     const sign = this.#keys[0]!.descending ? -1 : 1
-    const ordinals = texts?.first
+    const ordinals = texts[0]?.first
     for (let at = 0; at < bits.length; at++) {
       for (let word = bits[at]!; word !== 0; word &= word - 1) {
         const local = (at << 5) + 31 - Math.clz32(word & -word)
@@ -196,17 +197,17 @@ export class Order implements MatchOrder {
   /** Where the first key of a document stands among those of a segment that has only numbers or only texts. */
   #placeOf(document: number, place: number): number {
     const own = this.#known[0]![document >>> 16]!
-    const among = this.#known[0]![place]!
+    const [among] = this.#known[0]![place]!.texts
     const sign = this.#keys[0]!.descending ? -1 : 1
     const number = own.numbers ? own.numbers[document & 0xffff]! : Number.NaN
-    if (!Number.isNaN(number)) return among.texts ? -sign * BEYOND : sign * number
+    if (!Number.isNaN(number)) return among ? -sign * BEYOND : sign * number
     const text = this.#textAt(0, document, own)
     if (text === undefined) return Number.POSITIVE_INFINITY
-    if (!among.texts) return sign * BEYOND
-    if (typeof text !== 'string' && text.column === among.texts) return sign * text.ordinal
+    if (!among) return sign * BEYOND
+    if (typeof text !== 'string' && text.column === among) return sign * text.ordinal
     const written = textOf(text)
-    const ordinal = among.texts.texts.lowerBound(written)
-    return sign * (among.texts.texts.find(written) >= 0 ? ordinal : ordinal - 0.5)
+    const ordinal = among.texts.lowerBound(written)
+    return sign * (among.texts.find(written) >= 0 ? ordinal : ordinal - 0.5)
   }
 
   #compareBy(key: number, one: number, other: number): number {
@@ -236,8 +237,11 @@ export class Order implements MatchOrder {
     if (this.#keys[key]!.id) return idAt(this.#segments, document)
     const long = this.#long[key]?.get(document)
     if (long !== undefined) return long
-    const ordinal = texts?.first[document & 0xffff] ?? MISSING
-    return ordinal === MISSING ? undefined : { column: texts!, ordinal }
+    for (const column of texts) {
+      const ordinal = column.first[document & 0xffff]!
+      if (ordinal !== MISSING) return { column, ordinal }
+    }
+    return undefined
   }
 }
 
@@ -278,15 +282,50 @@ const textOf = (placed: PlacedText | string): string =>
 
 function keyOf(segment: IndexState['segments'][number]['segment'], { field, id }: OrderKey): SegmentKey {
   const { columns, shape } = segment
-  if (id === 'text') return { numbers: undefined, texts: undefined, isTyped: false, column: undefined }
+  if (id === 'text') return { numbers: undefined, texts: [], isTyped: false, column: undefined }
   if (id === 'number') {
     const numbers = Array.from({ length: shape.documents }, (_, document) => Number(segment.id(document)))
-    return { numbers: Float64Array.from(numbers), texts: undefined, isTyped: false, column: undefined }
+    return { numbers: Float64Array.from(numbers), texts: [], isTyped: false, column: undefined }
   }
   const numbers = numberKinds.flatMap(kind => columnsAt(columns, field, kind))
   const texts = [...columnsAt(columns, field, 'text'), ...columnsAt(columns, field, 'tags')]
-  const isTyped = (numbers.length === 0 || texts.length === 0) && texts.every(({ cut }) => cut.length === 0)
-  return { numbers: numbers[0]?.first, texts: texts[0], isTyped, column: numbers[0] ?? texts[0] }
+  const { values, isOne } = firstNumbers(numbers)
+  const isTyped =
+    isOne &&
+    (numbers.length === 0 ? texts.length <= 1 : texts.length === 0) &&
+    texts.every(({ cut }) => cut.length === 0)
+  return { numbers: values, texts, isTyped, column: numbers[0] ?? texts[0] }
+}
+
+/** By document, its first number, and whether the first column has all of them. */
+interface FirstNumbers {
+  readonly values: Float64Array | undefined
+  readonly isOne: boolean
+}
+
+/** By the first of several columns of one segment and path. */
+const joined = new WeakMap<NumberColumn, FirstNumbers>()
+
+function firstNumbers([column, ...others]: readonly NumberColumn[]): FirstNumbers {
+  if (!column || others.length === 0) return { values: column?.first, isOne: true }
+  let known = joined.get(column)
+  if (!known) {
+    known = joinedNumbers(column, others)
+    joined.set(column, known)
+  }
+  return known
+}
+
+function joinedNumbers({ first }: NumberColumn, others: readonly NumberColumn[]): FirstNumbers {
+  const values = Float64Array.from(first)
+  let isOne = true
+  for (const other of others)
+    for (const [document, number] of other.first.entries()) {
+      if (Number.isNaN(number) || !Number.isNaN(values[document]!)) continue
+      values[document] = number
+      isOne = false
+    }
+  return { values: isOne ? first : values, isOne }
 }
 
 /** Numbers of the documents, across all segments, whose texts at a path are too long for the column. */

@@ -94,6 +94,44 @@ describe('a list', () => {
     expect(some.hits).toEqual(hits.filter(({ document }) => (document.price ?? 0) > 1))
   })
 
+  it('is ordered by all values of a field, whatever their types and whether they are in objects or lists of objects', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create<object>('mixed', {
+      interpretedFields: ['title'],
+      signals: { made: { halfLifeDays: 90, boost: 0.5 } },
+    })
+    const parts = [
+      'f',
+      { x: 5 },
+      [{ x: 3 }],
+      [{ x: true }],
+      { x: 'd' },
+      [{ x: 'c' }],
+      [{ x: 'e' }],
+      [],
+      { x: 'a' },
+    ]
+    const dates = ['1970-01-02', 5, 'soon', 86_400_001]
+    const made = dates.map((one, i) => ({ id: `m${i}`, made: one }))
+    await dataset.documents.bulk([...parts.map((part, i) => ({ id: `p${i}`, part })), ...made])
+    const listed = async (sort: string, filter: string) => {
+      const { hits } = await dataset.filter(filter, { sort: [sort, 'id'], limit: 20 })
+      const pages = []
+      for (let offset = 0; offset < hits.length; offset++)
+        pages.push(...(await dataset.filter(filter, { sort: [sort, 'id'], limit: 1, offset })).hits)
+      expect(pages).toEqual(hits)
+      return hits.map(({ id }) => id)
+    }
+    for (const _ of ['added', 'merged']) {
+      expect(await listed('part.x', 'id:p*')).toEqual(['p3', 'p2', 'p1', 'p8', 'p5', 'p4', 'p6', 'p0', 'p7'])
+      expect(await listed('part.x:desc', 'id:p*')).toEqual([
+        ...['p6', 'p4', 'p5', 'p8', 'p1', 'p2', 'p3', 'p0', 'p7'],
+      ])
+      expect(await listed('made', 'id:m*')).toEqual(['m1', 'm0', 'm3', 'm2'])
+      await dataset.optimize().finished
+    }
+  })
+
   it('is ordered by ids as the numbers or texts that they are', async () => {
     const engine = await openEngine()
     const ids = [10, 9, 100, 1, 22]
