@@ -38,7 +38,6 @@ export class DocumentReading {
     this.#words.clear()
   }
 
-  /** The values at a path. Lists on the way and at its end are entered, nested ones included. */
   values(path: string): readonly JsonValue[] {
     return valuesIn(this.#document, path)
   }
@@ -69,7 +68,8 @@ export class DocumentReading {
   }
 }
 
-function valuesIn(object: JsonObject, path: string): readonly JsonValue[] {
+/** The values at a path. Lists on the way and at its end are entered, nested ones included. */
+export function valuesIn(object: JsonObject, path: string): readonly JsonValue[] {
   if (!path.includes('.')) return membersOf(object, path)
   let values: readonly JsonValue[] = [object]
   for (const name of path.split('.'))

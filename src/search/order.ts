@@ -10,8 +10,9 @@ import type { MatchOrder } from '../fulltext/reordering/match-order.ts'
 import type { Column, NumberColumn, TextColumn } from '../fulltext/segments/columns/column.ts'
 import { MISSING } from '../fulltext/segments/columns/column.ts'
 import { invalid, problem } from '../input.ts'
-import { type JsonObject, valuesAt } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import { nearestName } from '../nearest-name.ts'
+import { valuesIn } from '../query/document-reading.ts'
 import { knownFields } from '../query/fields.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
 import { idAt } from './match-list.ts'
@@ -396,7 +397,7 @@ export class Ordering {
 }
 
 function firstText(document: JsonObject | undefined, field: string): string | undefined {
-  const values = document ? valuesAt(document, field).flat() : []
+  const values = document ? valuesIn(document, field) : []
   return values.find(value => typeof value === 'string')
 }
 

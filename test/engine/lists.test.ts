@@ -132,6 +132,17 @@ describe('a list', () => {
     }
   })
 
+  it('is ordered by long texts in lists within lists, too', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create<object>('nested', { interpretedFields: ['title'] })
+    const parts = ['c', 'a', 'b'].map(letter => letter.repeat(200))
+    await dataset.documents.bulk(parts.map((x, i) => ({ id: `p${i}`, part: [[{ x }]], parts: [[[x]]] })))
+    for (const sort of ['part.x', 'parts']) {
+      const { hits } = await dataset.filter({}, { sort: [sort] })
+      expect(hits.map(({ id }) => id)).toEqual(['p1', 'p2', 'p0'])
+    }
+  })
+
   it('is ordered by ids as the numbers or texts that they are', async () => {
     const engine = await openEngine()
     const ids = [10, 9, 100, 1, 22]
