@@ -42,6 +42,9 @@ interface SegmentKey {
 /** After all numbers and places. */
 const BEYOND = Number.MAX_VALUE
 
+/** The place of documents without a value. */
+const BEYOND_ALL = Number.POSITIVE_INFINITY
+
 /** Finding the documents of a value costs as much as examining this many. */
 const WALK = 4
 
@@ -101,15 +104,15 @@ export class Order implements MatchOrder {
     let most = isTyped && last !== undefined ? this.#placeOf(last, place) : Number.POSITIVE_INFINITY
     const { column } = this.#known[0]![place]!
     const isMissing = isTyped && after === undefined && column && this.#walk(place, column, bits, first)
-    if (isMissing && first.last !== undefined) return
+    // A document without a value may still precede another without one, by the other keys.
+    if (isMissing && first.last !== undefined && this.#placeOf(first.last, place) !== BEYOND_ALL) return
     const sign = this.#keys[0]!.descending ? -1 : 1
     const ordinals = texts[0]?.first
     for (let at = 0; at < bits.length; at++) {
       for (let word = bits[at]!; word !== 0; word &= word - 1) {
         const local = (at << 5) + 31 - Math.clz32(word & -word)
         if (isTyped) {
-          // Documents without a value come last.
-          let own = Number.POSITIVE_INFINITY
+          let own = BEYOND_ALL
           if (numbers !== undefined) {
             const number = numbers[local]!
             if (!Number.isNaN(number)) own = sign * number
@@ -117,7 +120,7 @@ export class Order implements MatchOrder {
             const ordinal = ordinals[local]!
             if (ordinal !== MISSING) own = sign * ordinal
           }
-          if (own > most || own < least || (isMissing && own !== Number.POSITIVE_INFINITY)) continue
+          if (own > most || own < least || (isMissing && own !== BEYOND_ALL)) continue
         }
         const document = base + local
         if (after !== undefined && this.compare(document, after) <= 0) continue
@@ -203,7 +206,7 @@ export class Order implements MatchOrder {
     const number = own.numbers ? own.numbers[document & 0xffff]! : Number.NaN
     if (!Number.isNaN(number)) return among ? -sign * BEYOND : sign * number
     const text = this.#textAt(0, document, own)
-    if (text === undefined) return Number.POSITIVE_INFINITY
+    if (text === undefined) return BEYOND_ALL
     if (!among) return sign * BEYOND
     if (typeof text !== 'string' && text.column === among) return sign * text.ordinal
     const written = textOf(text)

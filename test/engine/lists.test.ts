@@ -132,6 +132,26 @@ describe('a list', () => {
     }
   })
 
+  it('is ordered by the second field where many documents lack the first, in whichever segment they are', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create<object>('sparse', { interpretedFields: ['title'] })
+    const put = async (documents: object[]) => {
+      await dataset.documents.bulk(documents)
+      await dataset.optimize().finished
+    }
+    const some = (from: number) =>
+      Array.from({ length: 120 }, (_, i) => ({ id: from + i, rank: 1_000 - from - i }))
+    await put([{ id: 'first', discount: 5 }, ...some(100)])
+    await dataset.documents.bulk([{ id: 'second', discount: 4 }, ...some(300)])
+    const sort = ['discount:desc', 'rank']
+    const whole = (await dataset.filter({}, { sort, limit: 1000 })).hits.map(({ id }) => id)
+    expect(whole.slice(0, 4)).toEqual(['first', 'second', '419', '418'])
+    const pages: string[] = []
+    for (let offset = 0; offset < whole.length; offset += 5)
+      pages.push(...(await dataset.filter({}, { sort, limit: 5, offset })).hits.map(({ id }) => id))
+    expect(pages).toEqual(whole)
+  })
+
   it('is ordered by long texts in lists within lists, too', async () => {
     const engine = await openEngine()
     const dataset = await engine.datasets.create<object>('nested', { interpretedFields: ['title'] })
