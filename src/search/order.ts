@@ -104,8 +104,10 @@ export class Order implements MatchOrder {
     let most = isTyped && last !== undefined ? this.#placeOf(last, place) : Number.POSITIVE_INFINITY
     const { column } = this.#known[0]![place]!
     const isMissing = isTyped && after === undefined && column && this.#walk(place, column, bits, first)
-    // A document without a value may still precede another without one, by the other keys.
-    if (isMissing && first.last !== undefined && this.#placeOf(first.last, place) !== BEYOND_ALL) return
+    if (isMissing && first.last !== undefined) {
+      // One without a value may still precede another without one, by the other keys.
+      if (this.#keys.length === 1 || this.#placeOf(first.last, place) !== BEYOND_ALL) return
+    }
     const sign = this.#keys[0]!.descending ? -1 : 1
     const ordinals = texts[0]?.first
     for (let at = 0; at < bits.length; at++) {
