@@ -309,21 +309,10 @@ interface FirstNumbers {
   readonly isOne: boolean
 }
 
-/** By the first of several columns of one segment and path. */
-const joined = new WeakMap<NumberColumn, FirstNumbers>()
-
 function firstNumbers([column, ...others]: readonly NumberColumn[]): FirstNumbers {
   if (!column || others.length === 0) return { values: column?.first, isOne: true }
-  let known = joined.get(column)
-  if (!known) {
-    known = joinedNumbers(column, others)
-    joined.set(column, known)
-  }
-  return known
-}
-
-function joinedNumbers({ first }: NumberColumn, others: readonly NumberColumn[]): FirstNumbers {
-  const values = Float64Array.from(first)
+  const { first } = column
+  const values = first.slice()
   let isOne = true
   for (const other of others)
     for (const [document, number] of other.first.entries()) {
