@@ -59,7 +59,7 @@ export async function readCondition(
   if (!tagsBelow) return { query, tags: [tags] }
   state.assertThere()
   const known = await tree.current()
-  return { query, tags: [[...new Set(tags.flatMap(tag => [tag, ...known.descendants(tag)]))]] }
+  return { query, tags: [known.within(tags)] }
 }
 
 /** The filter for a condition; undefined where it lets every document through. */

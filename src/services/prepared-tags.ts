@@ -1,13 +1,17 @@
 import type { TagTree } from '../datasets/tags/tag-tree.ts'
 import { type Issue, problem } from '../input.ts'
+import { inStretches } from '../scheduling/stretch.ts'
 
 /** Maximum number of ids listed in a message. */
 const MOST_LISTED = 20
 
 /** The tags to learn of those given, by default the leaves; null where there is no tree: then all that documents name. */
-export function tagsToLearn(given: readonly string[] | undefined, tree: TagTree): string[] | null {
+export async function tagsToLearn(
+  given: readonly string[] | undefined,
+  tree: TagTree,
+): Promise<string[] | null> {
   if (given) return [...new Set(given)]
-  return tree.size === 0 ? null : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? id : []))
+  return tree.size === 0 ? null : (await inStretches(tree.leavesAndInner())).leaves
 }
 
 /** Reports the tag ids for which a service was not prepared. */

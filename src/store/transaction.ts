@@ -1,5 +1,7 @@
 import { FindlingError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
+import { atOnce } from '../scheduling/at-once.ts'
+import { eachInPieces } from '../scheduling/each-in-pieces.ts'
 import { damaged, SEAL_BYTES, seal, sumOf, unseal } from './checksum.ts'
 import { withContent } from './content-sum.ts'
 import { type Counts, noCounts } from './counts.ts'
@@ -177,16 +179,21 @@ export class Transaction {
 
   /** Stores values that are sealed already: many at once. */
   putSealed(values: ReadonlyMap<string, Buffer>): void {
+    atOnce(this.puttingSealed(values))
+  }
+
+  /** The same piece by piece. */
+  *puttingSealed(values: ReadonlyMap<string, Buffer>): Generator<void, void> {
     const before: [string, Buffer | undefined][] = []
     const made: string[] = []
-    for (const [key, value] of values) {
-      if (this.#writes.has(key)) before.push([key, this.#writes.get(key)])
-      else made.push(key)
-      this.#writes.set(key, value)
-    }
     this.#undo.push(() => {
       for (const key of made) this.#writes.delete(key)
       for (const [key, value] of before) this.#writes.set(key, value)
+    })
+    yield* eachInPieces(values, ([key, value]) => {
+      if (this.#writes.has(key)) before.push([key, this.#writes.get(key)])
+      else made.push(key)
+      this.#writes.set(key, value)
     })
   }
 

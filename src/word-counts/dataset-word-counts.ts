@@ -149,12 +149,13 @@ export class DatasetWordCounts implements WordCounting {
       const task = { tokens, words: wordStarts.length - 1, size: nGram, fewer }
       fewer = await pool.run('countWords', task, { signal, transfer })
       const lists = new WordLists(corpus, fewer)
+      const stretch = new Stretch()
       for (const [number, tagId] of tags.entries()) {
         if (signal.aborted)
           throw new FindlingError('CANCELLED', 'Counting words was cancelled.', {}, signal.reason)
         store.assertOpen()
         state.assertThere()
-        yield { tagId, nGram, words: await inStretches(lists.of(number, limit)) }
+        yield { tagId, nGram, words: await stretch.through(lists.of(number, limit)) }
       }
     }
   }
@@ -162,7 +163,7 @@ export class DatasetWordCounts implements WordCounting {
   /** Those given, each once, or all leaves. TAG_NOT_FOUND */
   async #tags(given: readonly string[] | undefined): Promise<string[]> {
     const tree = await this.#context.tags.current()
-    if (!given) return tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? [id] : []))
+    if (!given) return (await inStretches(tree.leavesAndInner())).leaves
     tree.assertThere(given, 'tags')
     return [...new Set(given)]
   }

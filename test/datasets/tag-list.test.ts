@@ -46,8 +46,8 @@ describe('a list of tags', () => {
       ],
       { integerIds: false },
     )
-    tree.apply(tree.planReplaceAll(atOnce(tags)))
-    expect(tree.list().map(({ id, name, parentId }) => ({ id, name, parentId }))).toEqual([
+    tree.apply(atOnce(tree.planReplaceAll(atOnce(tags))))
+    expect(atOnce(tree.sorted())).toEqual([
       { id: '1', name: 'One', parentId: null },
       { id: '2', name: 'Two', parentId: '1' },
       { id: 'sofas', name: 'Couches', parentId: null },

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maxTagLevel, type Tag, type TagChange, TagTree } from '../../src/datasets/tags/tag-tree.ts'
+import {
+  maxTagLevel,
+  type Tag,
+  type TagChange,
+  TagTree,
+  type TagView,
+} from '../../src/datasets/tags/tag-tree.ts'
 import { FindlingError } from '../../src/errors.ts'
+import { atOnce } from '../../src/scheduling/at-once.ts'
 
 const shop: Tag[] = [
   { id: 'home', name: 'Home', parentId: null },
@@ -13,7 +20,10 @@ const shop: Tag[] = [
 
 const treeOf = (tags: Iterable<Tag>, integerIds = false) => new TagTree(tags, { integerIds })
 
-const tagsOf = (tree: TagTree): Tag[] => tree.list().map(({ id, name, parentId }) => ({ id, name, parentId }))
+const listOf = (tree: TagTree): TagView[] => atOnce(tree.list())
+
+const tagsOf = (tree: TagTree): Tag[] =>
+  listOf(tree).map(({ id, name, parentId }) => ({ id, name, parentId }))
 
 const chain = (length: number): Tag[] =>
   Array.from({ length }, (_, i) => ({ id: `t${i + 1}`, name: 'x', parentId: i === 0 ? null : `t${i}` }))
@@ -47,17 +57,20 @@ describe('views', () => {
 
   it('come in the order of their ids, however the tags came', () => {
     const ids = ['desk', 'garden', 'home', 'lamps', 'sofas']
-    expect(
-      treeOf(shop)
-        .list()
-        .map(tag => tag.id),
-    ).toEqual(ids)
-    expect(
-      treeOf([...shop].reverse())
-        .list()
-        .map(tag => tag.id),
-    ).toEqual(ids)
+    expect(listOf(treeOf(shop)).map(tag => tag.id)).toEqual(ids)
+    expect(listOf(treeOf([...shop].reverse())).map(tag => tag.id)).toEqual(ids)
     expect(treeOf(shop).size).toBe(5)
+  })
+
+  it('are those of the moment when listing began', () => {
+    const tree = treeOf(shop)
+    const before = listOf(tree)
+    const listing = tree.list()
+    listing.next()
+    tree.apply(tree.planUpdate('lamps', { name: 'Lanterns', parentId: 'garden' }))
+    tree.apply(tree.planRemove('sofas', { force: false }))
+    expect(atOnce(listing)).toEqual(before)
+    expect(listOf(tree)).not.toEqual(before)
   })
 
   it('cannot be used to change the tree', () => {
@@ -244,15 +257,15 @@ describe('a random history', () => {
         const tree = treeOf([])
         const stored = new Map<string, Tag>()
         for (const action of actions) {
-          tree.list()
+          listOf(tree)
           const change = plan(tree, action)
           if (!change) continue
           for (const gone of change.remove) stored.delete(gone)
           for (const tag of change.put) stored.set(tag.id, tag)
           tree.apply(change)
         }
-        expect(tree.list()).toEqual(treeOf(stored.values()).list())
-        for (const tag of tree.list()) {
+        expect(listOf(tree)).toEqual(listOf(treeOf(stored.values())))
+        for (const tag of listOf(tree)) {
           const up = [...tag.path.map(step => step.id), tag.id]
           expect(new Set(up).size).toBe(up.length)
           expect(stored.get(up[0]!)?.parentId).toBeNull()

@@ -213,6 +213,27 @@ describe('the event loop goes on', () => {
     expect(written.documents.count).toBe(15_000)
   })
 
+  it('while tens of thousands of tags are replaced, listed, counted and removed', async () => {
+    const onDisk = await openEngine({ store: await temporaryFolder() })
+    const tagged = await onDisk.datasets.create('tagged', { topics: false, categories: false })
+    const tag = (i: number) => ({ id: `t${i}`, name: `Tag ${i}`, parentId: i === 0 ? null : 't0' })
+    const all = Array.from({ length: 40_000 }, (_, i) => tag(i))
+    await tagged.documents.upsert({ id: 1, title: 'lamp', tag: 't7' })
+    const calls = [
+      () => tagged.tags.replaceAll(all),
+      () => tagged.tags.list(),
+      () => tagged.tags.counts(),
+      async () => {
+        for await (const { words } of tagged.tags.words()) expect(words.size).toBeLessThan(2)
+      },
+      async () => {
+        await tagged.tags.remove('t0', { force: true })
+        expect(await tagged.tags.list()).toEqual([])
+      },
+    ]
+    for (const call of calls) expect(await leastLongestTurn(LONGEST_TURN, call)).toBeLessThan(LONGEST_TURN)
+  }, 20_000)
+
   it('and long pages in another order are those of all documents sorted', async () => {
     const all = Array.from({ length: SHORT }, (_, i) => shortDocument(i))
     const orders: [string[], (one: Short, other: Short) => number][] = [

@@ -4,6 +4,7 @@ import type { StoredTagTree } from '../../datasets/tags/stored-tag-tree.ts'
 import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
 import type { Progress } from '../../jobs/job.ts'
 import type { WorkerPool } from '../../jobs/pool.ts'
+import { inStretches } from '../../scheduling/stretch.ts'
 import type { Store } from '../../store/store.ts'
 import type { LearntForm } from '../learnt-form.ts'
 import { needsCharacters } from '../model/training.ts'
@@ -79,6 +80,6 @@ export async function learntFormOf(
     compression,
     fields: fields ?? state.settings.interpretedFields,
     tags,
-    without: tags ? [] : tree.list().flatMap(({ id, isLeaf }) => (isLeaf ? [] : [id])),
+    without: tags ? [] : (await inStretches(tree.leavesAndInner())).inner,
   }
 }

@@ -21,7 +21,7 @@ export const classifier = defineService({
     const { nGramCount } = dataset.state.settings
     const { compression, nGrams = usualNGrams.filter(size => size <= nGramCount) } = settings
     const tree = await dataset.tags.tree.current()
-    const tags = tagsToLearn(settings.tags, tree)
+    const tags = await tagsToLearn(settings.tags, tree)
     const asked = { tags, nGrams, compression: compressionOf(compression), fields: null }
     const { contents, blobs } = yield* dataset.classifiers.learn(asked, { parallel, signal })
     let done = 0
@@ -29,7 +29,7 @@ export const classifier = defineService({
       await keep(name, bytes)
       yield { done: ++done, total: blobs.size, phase: 'storing' }
     }
-    await keep(TAGS, copyOfTags(tree))
+    await keep(TAGS, await copyOfTags(tree))
     const prepared: Prepared = { tags: contents.tags, nGrams, compression }
     return { settings: prepared, recommended, contents }
   },

@@ -1,12 +1,14 @@
 import * as z from 'zod'
 import { TagTree } from '../../datasets/tags/tag-tree.ts'
 import { FindlingError } from '../../errors.ts'
+import { inStretches } from '../../scheduling/stretch.ts'
 
 const tags = z.array(z.tuple([z.string(), z.string(), z.string().nullable()]))
 
 /** The tags as they were when a model was made: what is done to them later changes no answer. */
-export function copyOfTags(tree: TagTree): Uint8Array {
-  return Buffer.from(JSON.stringify(tree.list().map(({ id, name, parentId }) => [id, name, parentId])))
+export async function copyOfTags(tree: TagTree): Promise<Uint8Array> {
+  const sorted = await inStretches(tree.sorted())
+  return Buffer.from(JSON.stringify(sorted.map(({ id, name, parentId }) => [id, name, parentId])))
 }
 
 /** STORE_CORRUPT */

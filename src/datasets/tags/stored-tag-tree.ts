@@ -1,5 +1,6 @@
+import { eachInPieces } from '../../scheduling/each-in-pieces.ts'
 import { Once } from '../../scheduling/once.ts'
-import { inStretches } from '../../scheduling/stretch.ts'
+import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import { sealText } from '../../store/checksum.ts'
 import type { ContentSum } from '../../store/content-sum.ts'
 import type { DatasetNumber } from '../../store/dataset-number.ts'
@@ -29,9 +30,6 @@ type AlsoStored = (transaction: Transaction, removed: readonly string[]) => void
 
 /** What was stored, and the first of it as it is in the tree. */
 type TagChanged = TagChange & { readonly first: TagView | undefined }
-
-/** Tags that are sealed at a time. */
-const SEALED_AT_ONCE = 256
 
 /** The tag tree of one dataset: read from the store when it is asked for first, changed by writes. */
 export class StoredTagTree {
@@ -78,7 +76,11 @@ export class StoredTagTree {
 
   /** The same, to be decided with other writes. */
   async changing(plan: (tree: TagTree) => TagChange, also?: AlsoStored): Promise<Mutation<TagChanged>> {
-    return this.#changing(await this.#trees(), plan, { also })
+    // biome-ignore lint/correctness/useYield: only the plans of whole trees take long
+    const planning = function* (tree: TagTree): Generator<void, TagChange> {
+      return plan(tree)
+    }
+    return this.#changing(await this.#trees(), planning, { also })
   }
 
   /** Puts a list of tags that makes one tree in place of all. */
@@ -92,31 +94,31 @@ export class StoredTagTree {
     const { schema, dataset } = this.#state
     const tags = await inStretches(readTags(input, { integerIds: schema.tag.integer }))
     const values = await inStretches(sealing(dataset, tags))
-    const options = { integerIds: schema.tag.integer }
-    const [stored, planned] = [
-      await inStretches(TagTree.building(tags, options)),
-      await inStretches(TagTree.building(tags, options)),
-    ]
-    const replacement = { values, trees: { stored, planned } }
+    const built = await this.#build(tags)
+    const replacement = { values, trees: built }
     // Until its turn comes, nothing is added to the planned one: it knows the ids that stay.
-    return this.#changing(trees, tree => tree.planReplaceAll(tags, planned), { replacement })
+    return this.#changing(trees, tree => tree.planReplaceAll(tags, built.planned), { replacement })
   }
 
   #changing(
     { stored, planned }: TagTrees,
-    plan: (tree: TagTree) => TagChange,
+    plan: (tree: TagTree) => Generator<void, TagChange>,
     { also, replacement }: { also?: AlsoStored | undefined; replacement?: Replacement },
   ): Mutation<TagChanged> {
     const { dataset, name } = this.#state
     return {
       reads: [],
       bytes: 1024,
-      apply: transaction => {
+      // The planned tree is in between meanwhile, but only mutations see it, one after the other.
+      apply: function* (this: StoredTagTree, transaction: Transaction): Generator<void, TagChanged> {
         transaction.dataset(dataset, name)
-        const change = plan(planned)
-        for (const id of change.remove) transaction.delete(tagKey(dataset, id))
-        if (replacement) transaction.putSealed(replacement.values)
-        else for (const tag of change.put) transaction.put(tagKey(dataset, tag.id), sealed(dataset, tag))
+        const change = yield* plan(planned)
+        yield* eachInPieces(change.remove, id => transaction.delete(tagKey(dataset, id)))
+        if (replacement) yield* transaction.puttingSealed(replacement.values)
+        else
+          yield* eachInPieces(change.put, tag =>
+            transaction.put(tagKey(dataset, tag.id), sealed(dataset, tag)),
+          )
         reviveTags(transaction, dataset, change.put)
         also?.(transaction, change.remove)
         if (replacement) {
@@ -124,9 +126,9 @@ export class StoredTagTree {
           transaction.whenUndone(exchange)
           exchange()
         } else {
-          const inverse = planned.inverse(change)
+          const inverse = yield* planned.inverse(change)
           transaction.whenUndone(() => planned.apply(inverse))
-          planned.apply(change)
+          yield* planned.applying(change)
         }
         transaction.whenDurable(() => {
           this.revision++
@@ -136,17 +138,27 @@ export class StoredTagTree {
         })
         // Looked at now: the next change in the queue may remove it again.
         return { ...change, first: change.put[0] && planned.get(change.put[0].id) }
-      },
+      }.bind(this),
     }
   }
 
   async #load(): Promise<TagTrees> {
     const tags: Tag[] = []
+    const stretch = new Stretch()
     for await (const batch of this.#store.entries(keysWithin(tagPrefix(this.#state.dataset)))) {
-      for (const [, payload] of batch) tags.push(JSON.parse(payload.toString()) as Tag)
+      const read = eachInPieces(batch, ([, payload]) => tags.push(JSON.parse(payload.toString()) as Tag))
+      await stretch.through(read)
     }
-    const options = { integerIds: this.#state.schema.tag.integer }
-    return { stored: new TagTree(tags, options), planned: new TagTree(tags, options) }
+    return await this.#build(tags)
+  }
+
+  async #build(tags: readonly Tag[]): Promise<TagTrees> {
+    const { integer: integerIds } = this.#state.schema.tag
+    return {
+      // Sums are asked of what is planned only, and the stored tree changes at once.
+      stored: await inStretches(TagTree.building(tags, { integerIds, isSummed: false })),
+      planned: await inStretches(TagTree.building(tags, { integerIds })),
+    }
   }
 }
 
@@ -162,10 +174,7 @@ function reviveTags(transaction: Transaction, dataset: DatasetNumber, tags: read
 
 function* sealing(dataset: DatasetNumber, tags: readonly Tag[]): Generator<void, Map<string, Buffer>> {
   const values = new Map<string, Buffer>()
-  for (const [i, tag] of tags.entries()) {
-    values.set(tagKey(dataset, tag.id), sealed(dataset, tag))
-    if (i % SEALED_AT_ONCE === 0) yield
-  }
+  yield* eachInPieces(tags, tag => values.set(tagKey(dataset, tag.id), sealed(dataset, tag)))
   return values
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
 import { describeValue, type Issue, invalid, parseInput, readInput } from '../../input.ts'
+import { eachInPieces } from '../../scheduling/each-in-pieces.ts'
 import { checkId } from '../schema/ids.ts'
 import {
   addChild,
@@ -31,7 +32,7 @@ export function* readTags(
   const list: unknown = Array.isArray(input) ? input.filter(tag => tag !== null) : input
   const tags = (yield* checkedTags(list)).map(withRootWord)
   yield
-  yield* inPieces(tags.entries(), ([place, tag]) => checkId(tag.id, `tags[${place}].id`))
+  yield* eachInPieces(tags.entries(), ([place, tag]) => checkId(tag.id, `tags[${place}].id`))
   yield* checkingUnique(tags)
   yield
   const refused = integerIds ? tags.filter(tag => !isDigits(tag.id)).map(notDigits) : []
@@ -67,20 +68,10 @@ function withRootWord(tag: Tag): Tag {
   return tag.parentId === 'NULL' ? { ...tag, parentId: null } : tag
 }
 
-function* inPieces<T>(all: Iterable<T>, work: (one: T) => void): Generator<void> {
-  let left = AT_ONCE
-  for (const one of all) {
-    work(one)
-    if (--left > 0) continue
-    yield
-    left = AT_ONCE
-  }
-}
-
 function* checkingUnique(tags: readonly Tag[]): Generator<void> {
   const seen = new Set<string>()
   const repeated = new Set<string>()
-  yield* inPieces(tags, ({ id }) => (seen.has(id) ? repeated : seen).add(id))
+  yield* eachInPieces(tags, ({ id }) => (seen.has(id) ? repeated : seen).add(id))
   if (repeated.size === 0) return
   const [first] = repeated
   const message = `tags: the id ${describeValue(first)} is given more than once (${repeated.size} such ids)`
@@ -102,10 +93,10 @@ function refuseTags(refused: readonly RefusedTag[]): void {
 /** Tags that no root leads to, or that lie too deep. */
 function* unplaced(tags: readonly Tag[]): Generator<void, RefusedTag[]> {
   const children = new Map<string | null, Set<string>>()
-  yield* inPieces(tags, tag => addChild(children, tag))
+  yield* eachInPieces(tags, tag => addChild(children, tag))
   const levels = yield* levelsOf(children)
   const ids = new Set<string>()
-  yield* inPieces(tags, ({ id }) => ids.add(id))
+  yield* eachInPieces(tags, ({ id }) => ids.add(id))
   const orphans = tags.filter(tag => tag.parentId !== null && !ids.has(tag.parentId))
   yield
   const orphaned = below(
@@ -113,7 +104,7 @@ function* unplaced(tags: readonly Tag[]): Generator<void, RefusedTag[]> {
     orphans.map(tag => tag.id),
   )
   const refused: RefusedTag[] = []
-  yield* inPieces(tags, ({ id }) => {
+  yield* eachInPieces(tags, ({ id }) => {
     const level = levels.get(id)
     if (level === undefined) refused.push(orphaned.has(id) ? orphan(id) : inCycle(id))
     else if (level > maxTagLevel) refused.push(tooDeep(id))
@@ -125,7 +116,7 @@ function* levelsOf(children: Children): Generator<void, Map<string, number>> {
   const levels = new Map<string, number>()
   for (const root of children.get(null) ?? []) levels.set(root, 1)
   // The list grows while it is iterated.
-  yield* inPieces(levels, ([id, level]) => {
+  yield* eachInPieces(levels, ([id, level]) => {
     for (const child of children.get(id) ?? []) levels.set(child, level + 1)
   })
   return levels

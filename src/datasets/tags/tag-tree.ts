@@ -1,6 +1,9 @@
 import * as z from 'zod'
+import { sorting } from '../../arrays/sorting.ts'
 import { type ErrorCode, FindlingError } from '../../errors.ts'
 import { describeValue, parseInput } from '../../input.ts'
+import { atOnce } from '../../scheduling/at-once.ts'
+import { eachInPieces } from '../../scheduling/each-in-pieces.ts'
 import { type ContentSum, noContent, withContent } from '../../store/content-sum.ts'
 import { checkId } from '../schema/ids.ts'
 
@@ -43,6 +46,12 @@ export interface RefusedTag {
 /** Maximum depth of the tag tree. */
 export const maxTagLevel = 99
 
+interface TreeOptions {
+  readonly integerIds: boolean
+  /** Whether the sum over all tags is kept. Default: true. */
+  readonly isSummed?: boolean
+}
+
 export type Children = ReadonlyMap<string | null, ReadonlySet<string>>
 
 const text = z.union([z.string(), z.int()], 'text').transform(value => String(value).trim())
@@ -63,6 +72,7 @@ const tagUpdate = z.strictObject({
  */
 export class TagTree {
   readonly integerIds: boolean
+  readonly #isSummed: boolean
   #tags = new Map<string, Tag>()
   #children = new Map<string | null, Set<string>>()
   #content = noContent
@@ -70,8 +80,9 @@ export class TagTree {
   readonly #paths = new Map<string, readonly PathStep[]>()
 
   /** Takes tags that were checked when they were planned. */
-  constructor(tags: Iterable<Tag>, options: { readonly integerIds: boolean }) {
-    this.integerIds = options.integerIds
+  constructor(tags: Iterable<Tag>, { integerIds, isSummed = true }: TreeOptions) {
+    this.integerIds = integerIds
+    this.#isSummed = isSummed
     for (const tag of tags) this.#put(tag)
   }
 
@@ -79,7 +90,7 @@ export class TagTree {
     return this.#tags.size
   }
 
-  /** A sum over all tags, to compare trees. */
+  /** A sum over all tags, to compare trees; of no tags where it is not kept. */
   get content(): ContentSum {
     return this.#content
   }
@@ -111,10 +122,33 @@ export class TagTree {
     return this.#tags.keys()
   }
 
-  /** All tags in the order of their ids (by UTF-16 code units). */
-  list(): TagView[] {
-    const ids = [...this.#tags.keys()].sort()
-    return ids.map(id => this.#view(this.#tags.get(id)!))
+  /** All tags in the order of their ids (by UTF-16 code units), as they are when this begins. */
+  *list(): Generator<void, TagView[]> {
+    const tags = yield* this.sorted()
+    const byId = new Map<string, Tag>()
+    yield* eachInPieces(tags, tag => byId.set(tag.id, tag))
+    const inner = yield* parentsIn(tags)
+    const paths = new Map<string, readonly PathStep[]>()
+    const views: TagView[] = []
+    yield* eachInPieces(tags, ({ id, name, parentId }) => {
+      const path = pathTo(parentId, byId, paths)
+      views.push({ id, name, parentId, path, level: path.length + 1, isLeaf: !inner.has(id) })
+    })
+    return views
+  }
+
+  /** The same without their positions. */
+  *sorted(): Generator<void, Tag[]> {
+    return yield* sorting([...this.#tags.values()], (one, other) => (one.id < other.id ? -1 : 1))
+  }
+
+  /** Ids of the tags with none below them, and of the others, each in their order, as they are when this begins. */
+  *leavesAndInner(): Generator<void, { leaves: string[]; inner: string[] }> {
+    const tags = yield* this.sorted()
+    const parents = yield* parentsIn(tags)
+    const [leaves, inner]: [string[], string[]] = [[], []]
+    yield* eachInPieces(tags, ({ id }) => (parents.has(id) ? inner : leaves).push(id))
+    return { leaves, inner }
   }
 
   /**
@@ -142,6 +176,11 @@ export class TagTree {
   /** Ids of everything below a tag, parents before their children. */
   descendants(id: string): string[] {
     return [...below(this.#children, [id])].slice(1)
+  }
+
+  /** The given ids and those of everything below them, each once. */
+  within(ids: readonly string[]): string[] {
+    return [...below(this.#children, ids)]
   }
 
   /** TAG_NOT_FOUND for the first unknown id, with its position in the list of that name. */
@@ -191,20 +230,42 @@ export class TagTree {
   }
 
   /** Replaces the whole tree by tags that form one (readTags). */
-  planReplaceAll(tags: readonly Tag[], ids: { has(id: string): boolean } = idsOf(tags)): TagChange {
-    return { put: tags, remove: [...this.#tags.keys()].filter(id => !ids.has(id)) }
+  *planReplaceAll(
+    tags: readonly Tag[],
+    ids: { has(id: string): boolean } = idsOf(tags),
+  ): Generator<void, TagChange> {
+    const remove: string[] = []
+    yield* eachInPieces(this.#tags.keys(), id => {
+      if (!ids.has(id)) remove.push(id)
+    })
+    return { put: tags, remove }
   }
 
   apply(change: TagChange): void {
-    for (const id of change.remove) this.#remove(id)
-    for (const tag of change.put) this.#put(tag)
+    atOnce(this.applying(change))
+  }
+
+  /** The same piece by piece; until it ends, the tree is in between. */
+  *applying({ put, remove }: TagChange): Generator<void, void> {
+    yield* eachInPieces(remove, id => this.#remove(id))
+    yield* eachInPieces(put, tag => this.#put(tag))
     this.#paths.clear()
   }
 
-  /** The change that undoes a change, as long as no other came after it. */
-  inverse({ put, remove }: TagChange): TagChange {
-    const before = [...put.map(({ id }) => id), ...remove].flatMap(id => this.#tags.get(id) ?? [])
-    return { put: before, remove: put.flatMap(({ id }) => (this.has(id) ? [] : [id])) }
+  /** The change that undoes a change, also a part of it, as long as no other came after it. */
+  *inverse({ put, remove }: TagChange): Generator<void, TagChange> {
+    const before: Tag[] = []
+    const made: string[] = []
+    yield* eachInPieces(put, ({ id }) => {
+      const tag = this.#tags.get(id)
+      if (tag) before.push(tag)
+      else made.push(id)
+    })
+    yield* eachInPieces(remove, id => {
+      const tag = this.#tags.get(id)
+      if (tag) before.push(tag)
+    })
+    return { put: before, remove: made }
   }
 
   /** Exchanges all tags with those of another tree. */
@@ -222,22 +283,16 @@ export class TagTree {
   }
 
   /** Builds a tree piece by piece from tags that form one. */
-  static *building(
-    tags: readonly Tag[],
-    options: { readonly integerIds: boolean },
-  ): Generator<void, TagTree> {
+  static *building(tags: readonly Tag[], options: TreeOptions): Generator<void, TagTree> {
     const tree = new TagTree([], options)
-    for (const [i, tag] of tags.entries()) {
-      tree.#put(tag)
-      if (i % BUILT_AT_ONCE === 0) yield
-    }
+    yield* eachInPieces(tags, tag => tree.#put(tag))
     return tree
   }
 
   #put(tag: Tag): void {
     this.#remove(tag.id)
     this.#tags.set(tag.id, tag)
-    this.#content = withContent(this.#content, tag.id, undefined, bytesOfTag(tag))
+    if (this.#isSummed) this.#content = withContent(this.#content, tag.id, undefined, bytesOfTag(tag))
     addChild(this.#children, tag)
   }
 
@@ -245,7 +300,7 @@ export class TagTree {
     const tag = this.#tags.get(id)
     if (!tag) return
     this.#tags.delete(id)
-    this.#content = withContent(this.#content, id, bytesOfTag(tag), undefined)
+    if (this.#isSummed) this.#content = withContent(this.#content, id, bytesOfTag(tag), undefined)
     const siblings = this.#children.get(tag.parentId)
     siblings?.delete(id)
     if (siblings?.size === 0) this.#children.delete(tag.parentId)
@@ -257,19 +312,7 @@ export class TagTree {
   }
 
   #pathTo(id: string | null): readonly PathStep[] {
-    const unknown: Tag[] = []
-    let at = id
-    while (at !== null && !this.#paths.has(at)) {
-      const tag = this.#tags.get(at)!
-      unknown.push(tag)
-      at = tag.parentId
-    }
-    let path = at === null ? [] : this.#paths.get(at)!
-    for (const { id, name } of unknown.reverse()) {
-      path = Object.freeze([...path, Object.freeze({ id, name, level: path.length + 1 })])
-      this.#paths.set(id, path)
-    }
-    return path
+    return pathTo(id, this.#tags, this.#paths)
   }
 
   #childrenOf(id: string): Tag[] {
@@ -314,9 +357,37 @@ export class TagTree {
 
 const idsOf = (tags: readonly Tag[]): ReadonlySet<string> => new Set(tags.map(tag => tag.id))
 
-/** Tags that are added to a tree between two points at which other work may run. */
-const BUILT_AT_ONCE = 256
 const LISTED_AT_ONCE = 4_096
+
+/** Ids that tags name as their parents. */
+function* parentsIn(tags: readonly Tag[]): Generator<void, ReadonlySet<string>> {
+  const parents = new Set<string>()
+  yield* eachInPieces(tags, ({ parentId }) => {
+    if (parentId !== null) parents.add(parentId)
+  })
+  return parents
+}
+
+/** The path down to and including a tag. @param known paths found before; new ones are added */
+function pathTo(
+  id: string | null,
+  tags: ReadonlyMap<string, Tag>,
+  known: Map<string, readonly PathStep[]>,
+): readonly PathStep[] {
+  const unknown: Tag[] = []
+  let at = id
+  while (at !== null && !known.has(at)) {
+    const tag = tags.get(at)!
+    unknown.push(tag)
+    at = tag.parentId
+  }
+  let path = at === null ? [] : known.get(at)!
+  for (const { id, name } of unknown.reverse()) {
+    path = Object.freeze([...path, Object.freeze({ id, name, level: path.length + 1 })])
+    known.set(id, path)
+  }
+  return path
+}
 
 export function addChild(children: Map<string | null, Set<string>>, { id, parentId }: Tag): void {
   const siblings = children.get(parentId)

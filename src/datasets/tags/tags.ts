@@ -5,6 +5,8 @@ import { parseInput } from '../../input.ts'
 import type { Job, JobOptions } from '../../jobs/job.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
 import { abortSignal, jobOptions } from '../../jobs/watching.ts'
+import { eachInPieces } from '../../scheduling/each-in-pieces.ts'
+import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import type { Store } from '../../store/store.ts'
 import { type Steps, type TagInput, type TagOperation, writeOne } from '../job-steps.ts'
 import { recordIn } from '../record.ts'
@@ -84,7 +86,8 @@ export class Tags {
    * console.log((await products.tags.list()).map(({ id }) => id)) // [ 'audio' ]
    */
   async list(): Promise<TagView[]> {
-    return (await this.#context.tree.current()).list()
+    const { tree, store } = this.#context
+    return await inStretches((await tree.current()).list(), undefined, store.turn)
   }
 
   /**
@@ -188,14 +191,16 @@ export class Tags {
     const context = this.#context
     const own = new Map<string, TagCounts>()
     const { rules } = context.state
+    const stretch = new Stretch()
     for await (const batch of allDocuments(context, checked)) {
       for (const [, payload] of batch) {
         const { document } = recordIn(payload)
         const ids = rules.tagIds(document)
         if (ids.length > 0) count(own, ids, wordCount(rules.fieldTexts(document)))
+        if (stretch.isOver) await stretch.pause()
       }
     }
-    return summed(await context.tree.current(), own)
+    return await inStretches(summing(await context.tree.current(), own))
   }
 
   /**
@@ -305,16 +310,23 @@ function wordCount(texts: readonly (string | readonly string[] | undefined)[]): 
 }
 
 /** Counts that include those of all descendants. */
-function summed(tree: TagTree, own: ReadonlyMap<string, TagCounts>): Map<string, TagCounts> {
+function* summing(
+  tree: TagTree,
+  own: ReadonlyMap<string, TagCounts>,
+): Generator<void, Map<string, TagCounts>> {
+  const all = yield* tree.list()
   const counts = new Map<string, TagCounts>()
+  yield* eachInPieces(all, ({ id }) => counts.set(id, { documents: 0, words: 0 }))
   const add = (id: string, { documents, words }: TagCounts) => {
-    const before = counts.get(id) ?? { documents: 0, words: 0 }
-    counts.set(id, { documents: before.documents + documents, words: before.words + words })
+    const sum = counts.get(id)!
+    sum.documents += documents
+    sum.words += words
   }
-  for (const { id, path } of tree.list()) {
-    const mine = own.get(id) ?? { documents: 0, words: 0 }
+  yield* eachInPieces(all, ({ id, path }) => {
+    const mine = own.get(id)
+    if (!mine) return
     add(id, mine)
     for (const ancestor of path) add(ancestor.id, mine)
-  }
+  })
   return counts
 }

@@ -10,7 +10,7 @@ import { parseInput } from '../../input.ts'
 import type { Job, JobBody, Progress } from '../../jobs/job.ts'
 import type { WorkerPool } from '../../jobs/pool.ts'
 import type { JobRunner } from '../../jobs/runner.ts'
-import { Stretch } from '../../scheduling/stretch.ts'
+import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import { sealText } from '../../store/checksum.ts'
 import { profileKey } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
@@ -55,7 +55,7 @@ export function profiling(context: ProfileContext, given: unknown): Job<DatasetP
     const { settings } = state
     const reading: Reading = { settings, root: state.schema.root, signal }
     const tree = await context.tags.current()
-    const tags = tree.list().map(({ id, name, parentId }) => ({ id, name, parentId }))
+    const tags = await inStretches(tree.sorted())
     const first = yield* withDocuments(
       context,
       (port, how) =>

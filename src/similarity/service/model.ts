@@ -45,7 +45,7 @@ export async function* makeModel({
   const form = {
     settings: state.settings,
     root: state.schema.root,
-    tags: tagsToLearn(given, tree),
+    tags: await tagsToLearn(given, tree),
     compression: compressionOf(compression),
   }
   const { saved, tags } = yield* withDocuments(
