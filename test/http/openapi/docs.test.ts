@@ -9,6 +9,8 @@ import { Caller } from '../../../adapters/http/src/access/caller.ts'
 import { docsRoutes } from '../../../adapters/http/src/openapi/docs.ts'
 import type { Answer, Route } from '../../../adapters/http/src/route.ts'
 import { vendorDocs } from '../../../adapters/http/vendor-docs.ts'
+import { leastLongestTurn } from '../../longest-turn.ts'
+import { routes as apiRoutes } from '../routes/api.ts'
 
 let engine: Engine
 let folder: string
@@ -26,8 +28,12 @@ afterAll(async () => {
   await engine.close()
 })
 
-function ask(path: string, file?: string, root = '.'): Promise<Answer> {
-  const route = routes.find(one => one.path === path)
+function ask(
+  path: string,
+  file?: string,
+  root = '.',
+  route = routes.find(one => one.path === path),
+): Promise<Answer> {
   return route!.handle({
     engine,
     path: file === undefined ? {} : { file },
@@ -52,6 +58,20 @@ async function page(root?: string): Promise<string> {
   const { stream } = await ask('/docs', undefined, root)
   return await text(stream!)
 }
+
+describe('/openapi.json', () => {
+  test('is made once for all who ask at the same time, and holds up nobody else', async () => {
+    const [made] = docsRoutes(apiRoutes.filter(({ example }) => typeof example?.body !== 'function'))
+    const ask20 = () =>
+      Promise.all(Array.from({ length: 20 }, (_, i) => ask('/openapi.json', undefined, `${i}`, made)))
+    const turn = await leastLongestTurn(50, async () => {
+      const bodies = (await ask20()).map(({ body }) => body as { paths: object; servers: { url: string }[] })
+      expect(bodies.map(({ servers }) => servers[0]!.url)).toEqual(bodies.map((_, i) => `${i}`))
+      expect(bodies.every(({ paths }) => paths === bodies[0]!.paths)).toBe(true)
+    })
+    expect(turn).toBeLessThan(50)
+  })
+})
 
 describe('/docs', () => {
   test('loads only files that are served beside it, under a policy that allows no others', async () => {

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { HttpError } from '../http/errors.ts'
 import type { Route } from '../route.ts'
 import { defineRoute } from '../routes/define-route.ts'
-import { openApi } from './openapi.ts'
+import { describeRoutes, type PlacelessDocument, placed } from './openapi.ts'
 
 const types = new Map([
   ['.css', 'text/css; charset=utf-8'],
@@ -60,6 +60,14 @@ export function docsRoutes(
   about = '',
   folder = new URL('./docs/', import.meta.url),
 ): Route[] {
+  let described: Promise<PlacelessDocument> | undefined
+  /** Made once for all who ask meanwhile; it is too large to be kept. */
+  const describing = () => {
+    described ??= describeRoutes([...routes, ...own], about).finally(() => {
+      described = undefined
+    })
+    return described
+  }
   const own: Route[] = [
     defineRoute({
       method: 'GET',
@@ -68,7 +76,7 @@ export function docsRoutes(
       summary: 'This API as an OpenAPI 3.1 document',
       extension: true,
       responses: { 200: { when: 'The document', body: z.record(z.string(), z.unknown()) } },
-      handle: async place => ({ status: 200, body: await openApi([...routes, ...own], place, about) }),
+      handle: async place => ({ status: 200, body: placed(await describing(), place) }),
     }),
     defineRoute({
       method: 'GET',

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Stretch } from '../http/stretch.ts'
 import { apiVersion } from '../http/version.ts'
 import type { Route } from '../route.ts'
 import { sampleDataset } from '../sample/example.ts'
@@ -16,15 +17,39 @@ export interface Place {
   readonly base: string
 }
 
+/** An OpenAPI document without the addresses of servers. */
+export interface PlacelessDocument extends Record<string, unknown> {
+  readonly openapi: string
+  readonly info: object
+}
+
 /**
  * The OpenAPI 3.1 document of the routes.
  * @param about introduction for its readers
  */
 export async function openApi(
   routes: readonly Route[],
-  { root, base }: Place,
+  place: Place,
   about = '',
 ): Promise<Record<string, unknown>> {
+  return placed(await describeRoutes(routes, about), place)
+}
+
+/** The document for readers at a place. */
+export function placed(
+  { openapi, info, ...described }: PlacelessDocument,
+  { root, base }: Place,
+): Record<string, unknown> {
+  const servers = [
+    { url: root, description: 'The address of this document' },
+    { url: base, description: 'The base of links in answers' },
+  ]
+  return { openapi, info, servers, ...described }
+}
+
+/** What the document says wherever it is read, made in short stretches. */
+export async function describeRoutes(routes: readonly Route[], about: string): Promise<PlacelessDocument> {
+  const stretch = new Stretch()
   const schemas = new Schemas()
   const errors = schemas.of(ErrorsModel, 'output')
   const paths = new Map<string, Record<string, object>>()
@@ -37,6 +62,7 @@ export async function openApi(
     const operations = paths.get(path) ?? {}
     operations[route.method.toLowerCase()] = await operationOf(route, path, { schemas, errors })
     paths.set(path, operations)
+    if (stretch.isOver) await stretch.pause()
   }
   return {
     openapi: '3.1.0',
@@ -51,10 +77,6 @@ export async function openApi(
         'they work from top to bottom: some need what an earlier one has created. Otherwise, replace the names with your own.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [
-      { url: root, description: 'The address of this document' },
-      { url: base, description: 'The base of links in answers' },
-    ],
     security: [{ Key: [] }],
     paths: Object.fromEntries(paths),
     components: {
