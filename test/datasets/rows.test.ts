@@ -12,6 +12,7 @@ import {
   type RowFormat,
   type RowSource,
   readRows,
+  rowFormats,
   rowsAsText,
   totalBytes,
 } from '../../src/datasets/rows/row-reader.ts'
@@ -645,6 +646,15 @@ describe('rows that are built to take long', () => {
     // For a cell of 20 MB csv-parse doubles one buffer, most of the time for memory that is new to the process.
     const turn = await leastLongestTurn(120, () => rowsOf(source, { format }).catch(() => undefined))
     expect(turn).toBeLessThan(120)
+  })
+
+  it.each(rowFormats)('hold the event loop no longer: a thousand members written as %s', async format => {
+    const members = Array.from({ length: 1_000 }, (_, i) => [`member ${i}`, i % 3 ? `some words ${i}` : i])
+    const rows = Array.from({ length: 500 }, (_, id) => ({ id, ...Object.fromEntries(members) }))
+    const turn = await leastLongestTurn(60, async () => {
+      for await (const piece of rowsAsText(() => rows, format)) expect(piece.length).toBeLessThan(400_000)
+    })
+    expect(turn).toBeLessThan(60)
   })
 
   it('a CSV has at most 16,384 columns', async () => {

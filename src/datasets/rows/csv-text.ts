@@ -2,9 +2,11 @@ import { FindlingError } from '../../errors.ts'
 import { describeValue } from '../../input.ts'
 import { isObject } from '../../json.ts'
 import { didYouMean } from '../../nearest-name.ts'
+import { Stretch } from '../../scheduling/stretch.ts'
 import { type KnownFields, readableCell, writeCell } from './csv-cells.ts'
 import { type CsvColumn, headerOf, readColumn } from './csv-columns.ts'
 import { ColumnSurvey, isFilledObject, type Place } from './csv-survey.ts'
+import { joinedRows, type ObjectRows } from './joined-rows.ts'
 
 export interface CsvTextOptions {
   /** Only these, named as in the header, in this order. */
@@ -12,26 +14,26 @@ export interface CsvTextOptions {
   readonly known: KnownFields
 }
 
-type Groups = () => AsyncIterable<readonly object[]>
-
 const mostColumns = 10_000
 
 /**
- * CSV (RFC 4180) of rows that come in groups; they are asked for twice, since the first line says what columns hold.
+ * CSV (RFC 4180) of rows; they are asked for twice, since the first line says what columns hold.
  * Without `columns` nothing is lost: reading it gives the same rows.
  */
 export async function* csvText(
-  groups: Groups,
+  rows: () => ObjectRows,
   { columns, known }: CsvTextOptions,
 ): AsyncGenerator<string, void, void> {
-  yield* columns ? tableText(groups, columns, known) : wholeText(groups, known)
+  yield* columns ? tableText(rows, columns, known) : wholeText(rows, known)
 }
 
-async function* wholeText(groups: Groups, known: KnownFields): AsyncGenerator<string, void, void> {
+async function* wholeText(rows: () => ObjectRows, known: KnownFields): AsyncGenerator<string, void, void> {
   const survey = new ColumnSurvey(known)
-  for await (const group of groups()) {
-    for (const row of group) survey.add(row)
+  const stretch = new Stretch()
+  for await (const row of rows()) {
+    survey.add(row)
     if (survey.places > mostColumns) throw tooMany()
+    if (stretch.isOver) await stretch.pause()
   }
   const places = survey.columns()
   if (places.length === 0) return
@@ -42,14 +44,11 @@ async function* wholeText(groups: Groups, known: KnownFields): AsyncGenerator<st
     const { type } = columns[place.column!]! // of a place with values
     return type === undefined && place.isPlainText(value) ? value : writeCell(type ?? 'text', value)
   }
-  for await (const group of groups()) {
-    const lines = group.map(row => {
-      const cells = [...absent]
-      fill(cells, survey.root, row, cellOf)
-      return csvLine(cells)
-    })
-    yield lines.join('')
-  }
+  yield* joinedRows(rows(), row => {
+    const cells = [...absent]
+    fill(cells, survey.root, row, cellOf)
+    return csvLine(cells)
+  })
 }
 
 function fill(
@@ -68,39 +67,38 @@ function fill(
 
 /** A table for people and other programs: the header as it was asked for. */
 async function* tableText(
-  groups: Groups,
+  rows: () => ObjectRows,
   names: readonly string[],
   known: KnownFields,
 ): AsyncGenerator<string, void, void> {
   const columns = names.map(readColumn)
-  await refuseUnknown(groups, names, columns, known)
+  await refuseUnknown(rows, names, columns, known)
   yield headerLine(names)
-  for await (const group of groups()) {
-    const lines = group.map(row =>
-      csvLine(
-        columns.map(({ path, type }) => {
-          const value = memberAt(row, path)
-          return type ? writeCell(type, value) : readableCell(value)
-        }),
-      ),
-    )
-    yield lines.join('')
-  }
+  yield* joinedRows(rows(), row =>
+    csvLine(
+      columns.map(({ path, type }) => {
+        const value = memberAt(row, path)
+        return type ? writeCell(type, value) : readableCell(value)
+      }),
+    ),
+  )
 }
 
 /** A column is known when the schema has the field, or any of the rows. */
 async function refuseUnknown(
-  groups: Groups,
+  rows: () => ObjectRows,
   names: readonly string[],
   columns: readonly CsvColumn[],
   known: KnownFields,
 ): Promise<void> {
   let unknown = columns.map((_, i) => i).filter(i => !isDeclared(known.root, columns[i]!.path))
   const survey = new ColumnSurvey(known)
-  for await (const group of groups()) {
+  const stretch = new Stretch()
+  for await (const row of rows()) {
     if (unknown.length === 0) return
-    unknown = unknown.filter(i => group.every(row => memberAt(row, columns[i]!.path) === undefined))
-    for (const row of group) if (survey.places <= mostColumns) survey.add(row)
+    unknown = unknown.filter(i => memberAt(row, columns[i]!.path) === undefined)
+    if (survey.places <= mostColumns) survey.add(row)
+    if (stretch.isOver) await stretch.pause()
   }
   const [first] = unknown
   if (first === undefined || survey.rows === 0) return

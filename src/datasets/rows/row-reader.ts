@@ -7,6 +7,7 @@ import type { KnownFields } from './csv-cells.ts'
 import { CsvParser } from './csv-parser.ts'
 import { csvText } from './csv-text.ts'
 import { Findings } from './findings.ts'
+import { joinedRows, type ObjectRows } from './joined-rows.ts'
 import { JsonLinesParser } from './json-lines.ts'
 import { JsonListParser } from './json-list.ts'
 import type { Row, RowParser } from './row.ts'
@@ -81,15 +82,13 @@ export async function* readRows(
   }
 }
 
-type Rows = AsyncIterable<object> | Iterable<object>
-
 /**
  * Text of the rows, in pieces. A CSV has nested members as dotted columns, gives the types of columns as `:type`, and reads back
  * the same; with `columns` it is a table of only these.
  * @param rows called once, or for a CSV twice; rows with members that the first call did not have are INVALID_ARGUMENT
  */
 export async function* rowsAsText(
-  rows: () => Rows,
+  rows: () => ObjectRows,
   format: RowFormat,
   options: {
     readonly columns?: readonly string[] | undefined
@@ -97,15 +96,15 @@ export async function* rowsAsText(
   } = {},
 ): AsyncGenerator<string, void, void> {
   const { columns, known = { root: { type: 'object' }, tagField: '' } } = options
-  if (format === 'csv') yield* csvText(() => grouped(rows()), { columns, known })
+  if (format === 'csv') yield* csvText(rows, { columns, known })
   else if (format === 'json') yield* listText(rows())
-  else for await (const group of grouped(rows())) yield group.map(row => `${JSON.stringify(row)}\n`).join('')
+  else yield* joinedRows(rows(), row => `${JSON.stringify(row)}\n`)
 }
 
-async function* listText(rows: Rows): AsyncGenerator<string, void, void> {
+async function* listText(rows: ObjectRows): AsyncGenerator<string, void, void> {
   let before = '[\n'
-  for await (const group of grouped(rows)) {
-    yield before + group.map(row => JSON.stringify(row)).join(',\n')
+  for await (const text of joinedRows(rows, row => JSON.stringify(row), ',\n')) {
+    yield before + text
     before = ',\n'
   }
   yield before === ',\n' ? '\n]\n' : '[]\n'
