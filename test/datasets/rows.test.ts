@@ -648,6 +648,11 @@ describe('rows that are built to take long', () => {
     expect(turn).toBeLessThan(120)
   })
 
+  it('hold the event loop no longer: tens of thousands of short ones', async () => {
+    const turn = await leastLongestTurn(60, () => rowsOf([header, megabytes('1\n', 0.1)], { format: 'csv' }))
+    expect(turn).toBeLessThan(60)
+  })
+
   it.each(rowFormats)('hold the event loop no longer: a thousand members written as %s', async format => {
     const members = Array.from({ length: 1_000 }, (_, i) => [`member ${i}`, i % 3 ? `some words ${i}` : i])
     const rows = Array.from({ length: 500 }, (_, id) => ({ id, ...Object.fromEntries(members) }))
