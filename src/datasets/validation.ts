@@ -2,7 +2,8 @@ import { shownText } from '../analysis/shown-text.ts'
 import { FindlingError } from '../errors.ts'
 import { fileTexts } from '../file-texts.ts'
 import { fieldPath, invalid, problem } from '../input.ts'
-import { isJsonObject, type JsonObject, type JsonValue, own, valueAt, valuesAt } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, own, valueAt } from '../json.ts'
+import { valuesIn } from '../query/document-reading.ts'
 import { type DatasetSettings, isStrictName, strictNameRule } from './schema/dataset-settings.ts'
 import { attachmentRule, looseText, strictText, type TypeRule, typeRule } from './schema/field-types.ts'
 import { idRule, idText, idTextRule } from './schema/ids.ts'
@@ -92,8 +93,8 @@ export function tagIds(doc: JsonObject, { tagField }: Pick<DatasetSettings, 'tag
 }
 
 /**
- * The text at each path: text, numbers and booleans as text, the texts of a list, or undefined. If the path leads through lists
- * of objects, the texts of them all. The text of an attachment is that of its file, and markup is read as the text that it
+ * The text at each path: text, numbers and booleans as text, the texts of a list (and of lists within it), or undefined. If the
+ * path leads through lists of objects, the texts of them all. The text of an attachment is that of its file, and markup is read as the text that it
  * displays.
  */
 export function fieldTexts(
@@ -107,10 +108,9 @@ export function fieldTexts(
     if (!said) return undefined
     const read = markup && !isFile ? shownTextOf : textOf
     const value = valueAt(said, field)
-    if (value !== undefined || !field.includes('.'))
-      return Array.isArray(value) ? textsOf(value, read) : read(value)
-    const texts = textsOf(valuesAt(said, field).flat(), read)
-    return texts.length > 0 ? texts : undefined
+    if (!Array.isArray(value) && (value !== undefined || !field.includes('.'))) return read(value)
+    const texts = textsOf(valuesIn(said, field), read)
+    return texts.length > 0 || Array.isArray(value) ? texts : undefined
   })
 }
 

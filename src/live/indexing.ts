@@ -10,7 +10,7 @@ import type { FieldText } from '../fulltext/segments/token-list.ts'
 import type { JsonObject } from '../json.ts'
 
 /** Incremented when stored indexes of the previous version must not be loaded. */
-const INDEX_VERSION = 9
+const INDEX_VERSION = 10
 
 const DAY = 86_400_000
 

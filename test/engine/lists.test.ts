@@ -152,6 +152,22 @@ describe('a list', () => {
     expect(pages).toEqual(whole)
   })
 
+  it('is searched as far as it is filtered, lists within lists included', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create<object>('within', { interpretedFields: ['title', 'part.x'] })
+    const parts = [
+      [{ x: 'zebra' }],
+      [[{ x: 'zebra' }]],
+      [{ x: [['zebra']] }],
+      [{ x: 'a' }, [{ x: [['b'], 'zebra'] }]],
+    ]
+    await dataset.documents.bulk(parts.map((part, i) => ({ id: `p${i}`, part })))
+    const { hits } = await dataset.search('zebra', { highlight: true })
+    expect(hits.map(({ id }) => id).sort()).toEqual(['p0', 'p1', 'p2', 'p3'])
+    expect(await dataset.count('part.x:zebra')).toBe(4)
+    expect(await dataset.documents.updateWhere('zebra', { seen: true }).finished).toBe(4)
+  })
+
   it('is ordered by long texts in lists within lists, too', async () => {
     const engine = await openEngine()
     const dataset = await engine.datasets.create<object>('nested', { interpretedFields: ['title'] })
