@@ -389,8 +389,8 @@ export class Engine implements AsyncDisposable {
   /**
    * Makes several writes atomically, even in different datasets: either all are stored or none is. Besides documents they may
    * change datasets, tags and entries of namespaces; documents for a dataset that the same call creates need a second call.
-   * With `each`, every write is accepted or refused individually, still in one commit. More than 1,000 operations are read
-   * with pauses: leave them unchanged until the call resolves.
+   * With `each`, every write is accepted or refused individually, still in one commit. A call holds the event loop for some
+   * milliseconds per 1,000 operations: for many rows use `bulk()` or `import()`.
    * @example
    * await engine.datasets.create('archive')
    * await engine.write([
@@ -428,7 +428,7 @@ export class Engine implements AsyncDisposable {
     const isReplayed = seqFrom !== undefined
     const given = { ...circumstances, isReplayed }
     const prepared = (each ? prepareEach : prepareTogether)(this.#writable, checked, given)
-    // If there are few and nothing to wait for, the write is queued before this call returns.
+    // If there is nothing to wait for, the write is queued before this call returns.
     const write: Mutation<WriteOutcome[]> = prepared instanceof Promise ? await prepared : prepared
     // Writes that others have already made are not refused for lack of room, nor do they wait for any clean-up.
     if (seqFrom !== undefined) return await this.#store.writeWhenRoom(numberedFrom(seqFrom, write))
@@ -465,7 +465,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Runs up to 100 searches, in one dataset or in several, and returns their answers in order. If one of them fails, the call
-   * fails, and the error says which one it was.
+   * fails, and the error says which one it was. Leave their options unchanged until then.
    * @example
    * const [some, none] = await engine.searchMany([
    *   { dataset: 'products', query: 'hose', limit: 3 },

@@ -28,7 +28,6 @@ import {
   type WriteContext,
 } from '../datasets/writes.ts'
 import { type ErrorCode, FindlingError } from '../errors.ts'
-import { inStretches } from '../scheduling/stretch.ts'
 import type { ServiceRegistry } from '../services/registry.ts'
 import { datasetEntry } from '../store/manifest.ts'
 import type { Namespace } from '../store/namespace.ts'
@@ -249,45 +248,33 @@ function service(
   }
 }
 
-/** More operations than this are prepared with pauses. */
-const MOST_WITHOUT_PAUSE = 1_000
-
-/** Prepares each: synchronously if there are few, no files have to be read and no tags loaded. */
-function preparedBy<T>(
-  operations: readonly Preparable[],
-  prepare: (operation: Preparable) => MaybePromise<T>,
-): MaybePromise<readonly T[]> {
-  if (operations.length > MOST_WITHOUT_PAUSE)
-    return inStretches(onePerPiece(operations, prepare)).then(writes => Promise.all(writes))
-  const writes = operations.map(prepare)
-  return areThere(writes) ? writes : Promise.all(writes)
-}
-
-function* onePerPiece<T>(
-  operations: readonly Preparable[],
-  prepare: (operation: Preparable) => MaybePromise<T>,
-): Generator<void, MaybePromise<T>[]> {
-  const writes: MaybePromise<T>[] = []
-  for (const operation of operations) {
-    writes.push(prepare(operation))
-    yield
+/** Looks each dataset up once, however many operations are for it. */
+function lookingUpOnce(writable: Writable): Writable {
+  const known = new Map<string, WriteContext>()
+  return {
+    ...writable,
+    documents(dataset) {
+      const context = known.get(dataset) ?? writable.documents(dataset)
+      known.set(dataset, context)
+      return context
+    },
   }
-  return writes
 }
 
-/** Prepares all operations or none. */
+/** Prepares all operations or none: synchronously if no files have to be read and no tags loaded. */
 export function prepareTogether(
   writable: Writable,
   operations: readonly Preparable[],
   circumstances: Circumstances,
 ): MaybePromise<Mutation<WriteResult[]>> {
-  const writes = preparedBy(operations, operation => {
-    const write = preparing(writable, operation, circumstances)
+  const place = lookingUpOnce(writable)
+  const writes = operations.map(operation => {
+    const write = preparing(place, operation, circumstances)
     // Its rejection is reported below, unless a later operation is refused first; either way a file must not end the process.
     if (write instanceof Promise) write.catch(() => {})
     return write
   })
-  return writes instanceof Promise ? writes.then(allOrNone) : allOrNone(writes)
+  return areThere(writes) ? allOrNone(writes) : Promise.all(writes).then(allOrNone)
 }
 
 /** Prepares each operation individually, for one commit. */
@@ -296,15 +283,16 @@ export function prepareEach(
   operations: readonly Preparable[],
   circumstances: Circumstances,
 ): MaybePromise<Mutation<WriteOutcome[]>> {
-  const writes = preparedBy(operations, operation => {
+  const place = lookingUpOnce(writable)
+  const writes = operations.map(operation => {
     try {
-      const write = preparing(writable, operation, circumstances)
+      const write = preparing(place, operation, circumstances)
       return write instanceof Promise ? write.catch(refusal) : write
     } catch (error) {
       return refusal(error)
     }
   })
-  return writes instanceof Promise ? writes.then(eachForItself) : eachForItself(writes)
+  return areThere(writes) ? eachForItself(writes) : Promise.all(writes).then(eachForItself)
 }
 
 const areThere = <T>(all: readonly MaybePromise<T>[]): all is readonly T[] =>

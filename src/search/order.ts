@@ -178,7 +178,7 @@ export class Order implements MatchOrder {
         merged.push(mergedFirst(runs[at]!, runs[at + 1] ?? [], count, this.compare))
       runs = merged
     }
-    return runs[0] && [...runs[0]]
+    return runs[0]?.slice(0, count)
   }
 
   /** The first documents of a segment in order, from the lists of its values. */

@@ -104,7 +104,7 @@ export class Store {
     this.#queue = new WriteQueue({
       maxBytes: memoryShares(options.memoryBudget).writes,
       state: () => ({ seq: this.#seq, manifest: this.#manifest, counts: this.#counts }),
-      read: keys => answered(this.#opened.db.getMany(keys, ENCODINGS)),
+      read: keys => answered(this.#read(keys)),
       persist: commit => this.#persist(commit),
       committed: changes => this.#listener(changes),
     })
@@ -207,6 +207,7 @@ export class Store {
       const values: (Uint8Array | undefined)[] = []
       for (let from = 0; from < keys.length; from += READ_AT_ONCE) {
         if (stretch.isOver) await stretch.pause()
+        this.assertOpen()
         for (const value of await reader.getMany(keys.slice(from, from + READ_AT_ONCE))) values.push(value)
       }
       return values

@@ -152,6 +152,26 @@ describe('a list', () => {
     expect(pages).toEqual(whole)
   })
 
+  it('is listed page by page, each as long as was asked for, however many documents share a value', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create<object>('pages', { interpretedFields: ['title'] })
+    await dataset.documents.bulk(
+      Array.from({ length: 100 }, (_, i) => ({ id: i, title: 'lamp', brand: `b${i % 3}`, price: i % 7 })),
+    )
+    for (const sort of [['brand'], ['price:desc'], ['brand', 'price']])
+      for (const limit of [7, 20, 40, 90]) {
+        const ids: string[] = []
+        for (let offset = 0; offset < 100; offset += limit) {
+          const { hits } = await dataset.filter({}, { sort, limit, offset })
+          expect(hits.length).toBe(Math.min(limit, 100 - offset))
+          ids.push(...hits.map(({ id }) => id))
+          const found = await dataset.search('lamp', { sort, limit, offset })
+          expect(found.hits.map(({ id }) => id)).toEqual(hits.map(({ id }) => id))
+        }
+        expect(new Set(ids).size).toBe(100)
+      }
+  })
+
   it('is searched as far as it is filtered, lists within lists included', async () => {
     const engine = await openEngine()
     const dataset = await engine.datasets.create<object>('within', { interpretedFields: ['title', 'part.x'] })

@@ -70,6 +70,8 @@ describe('the event loop goes on', () => {
     }))
     const turn = await leastLongestTurn(LONGEST_TURN, () => engine.searchMany(searches))
     expect(turn).toBeLessThan(LONGEST_TURN)
+    const failing = engine.searchMany([{ dataset: 'nowhere', query: 'lamps' }, ...searches.slice(1)])
+    await expect(failing).rejects.toMatchObject({ code: 'DATASET_NOT_FOUND', details: { search: 0 } })
   })
 
   it('while a search reads ten thousand synonyms', async () => {
@@ -193,18 +195,17 @@ describe('the event loop goes on', () => {
     expect(turn).toBeLessThan(LONGEST_TURN)
   })
 
-  it('while one call makes tens of thousands of writes, together or each for itself', async () => {
+  it('while one call makes ten thousand writes, together or each for itself', async () => {
     const onDisk = await openEngine({ store: await temporaryFolder() })
     const written = await onDisk.datasets.create('written', { topics: false, categories: false })
     const asked = { dataset: 'written' }
     const document = shortDocument
-    const of = (operation: (i: number) => WriteOperation, many = 10_000) =>
-      Array.from({ length: many }, (_, i) => operation(i))
+    const of = (operation: (i: number) => WriteOperation) =>
+      Array.from({ length: 10_000 }, (_, i) => operation(i))
     const calls: [WriteOperation[], { each?: boolean }][] = [
       [of(i => ({ ...asked, type: 'upsert', document: document(i) })), {}],
       [of(i => ({ ...asked, type: 'update', id: document(i).id, patch: { seen: true } })), {}],
       [of(i => ({ ...asked, type: 'upsert', document: document(i + 5_000) })), { each: true }],
-      [of(i => ({ type: 'put', namespace: 'own', key: `key ${i}`, value: i }), 30_000), {}],
     ]
     for (const [operations, options] of calls) {
       const turn = await leastLongestTurn(LONGEST_TURN, () => onDisk.write(operations, options))

@@ -40,6 +40,54 @@ async function contentsOf(engine: Engine): Promise<unknown> {
   return { datasets, services, notes: await collected(engine.namespace('notes').entries()) }
 }
 
+describe('a call of very many writes', () => {
+  const many = (title: string): WriteOperation[] =>
+    Array.from({ length: 5_000 }, (_, i) => ({
+      type: 'upsert',
+      dataset: 'products',
+      document: { id: `d${i}`, title },
+    }))
+
+  it.each([{}, { each: true }])(
+    'is decided before later calls, in the datasets of its moment: %j',
+    async options => {
+      const { engine, products } = await openShop()
+      const next = await engine.datasets.create('next', { interpretedFields: ['title'] })
+      const written = engine.write(many('first'), options)
+      const again = products.documents.upsert({ id: 'd4999', title: 'second' })
+      const swapped = engine.datasets.swap('products', 'next')
+      await Promise.all([written, again, swapped])
+      expect([products.documents.count, next.documents.count]).toEqual([0, 5_000])
+      expect((await next.documents.get('d4999'))?.title).toBe('second')
+    },
+  )
+
+  it('is stored before the engine is closed', async () => {
+    const { engine, store } = await openShop()
+    const written = engine.write(many('first'))
+    await engine.close()
+    await written
+    const again = await openEngine({ store })
+    expect(again.datasets.get('products').documents.count).toBe(5_000)
+  })
+})
+
+describe('very many documents that are read', () => {
+  it('are refused as by a closed engine if it is closed meanwhile', async () => {
+    const engine = await openEngine()
+    const { documents } = await engine.datasets.create('products')
+    await documents.bulk(Array.from({ length: 5_000 }, (_, id) => ({ id, text: 'lamp '.repeat(50) })))
+    const ids = Array.from({ length: 50_000 }, (_, i) => i % 5_000)
+    const reading = documents.getMany(ids).then(
+      () => 'read',
+      ({ code }) => code,
+    )
+    await new Promise(resolve => setImmediate(resolve))
+    await engine.close()
+    expect(['read', 'CLOSED']).toContain(await reading)
+  })
+})
+
 describe('engine.write', () => {
   it('changes datasets, tags, services and entries with documents, or nothing at all', async () => {
     const { engine, store, products } = await openShop()

@@ -133,7 +133,7 @@ export class PostgresLog implements Log {
         const { position, first } = await this.head()
         if (after + 1 < first) throw cut(after + 1, first)
         if (position < after) throw endLost(after, position)
-        if (position > after && isSure) throw entryLost(after + 1)
+        if (read.length > 0 || (position > after && isSure)) throw entryLost(after + 1)
         if (position > after) continue
       }
       this.#readAt = this.connections
