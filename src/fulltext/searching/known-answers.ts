@@ -60,7 +60,7 @@ const ASKED = Symbol('asked once')
 /** A text by which to know the question again; undefined where more than that decides on the answer. */
 export function questionOf(query: TextQuery, options: QueryOptions): string | undefined {
   const { operator, typoTolerance, exclusion, prefix, count, relax, topics, limit, offset = 0 } = options
-  const { weights, rules, hidden, selection, view, boosts, categories } = options
+  const { isExact, weights, rules, hidden, selection, view, boosts, categories } = options
   if (weights || rules || hidden?.length || selection || view || boosts?.length || categories)
     return undefined
   const { keeps, order, explain, pinned, collect, groupBy } = options
@@ -68,7 +68,7 @@ export function questionOf(query: TextQuery, options: QueryOptions): string | un
     return undefined
   const text = query === EVERYTHING ? '' : `"${query}`
   if (limit > MOST_HITS || text.length > LONGEST_QUERY) return undefined
-  return `${operator} ${typoTolerance} ${exclusion} ${prefix} ${count} ${relax} ${topics} ${limit} ${offset} ${text}`
+  return `${operator} ${typoTolerance} ${isExact} ${exclusion} ${prefix} ${count} ${relax} ${topics} ${limit} ${offset} ${text}`
 }
 
 /** What the caller may do with one does not change the other. */

@@ -303,7 +303,7 @@ export class Searcher {
 
   #asked(
     query: TextQuery,
-    { typoTolerance, prefix = false, exclusion = true, rules: given, weights, view }: MatchOptions,
+    { typoTolerance, isExact, prefix = false, exclusion = true, rules: given, weights, view }: MatchOptions,
   ): Asked | undefined {
     if (query === EVERYTHING) return undefined
     const known = this.#knownIn(view)
@@ -313,7 +313,7 @@ export class Searcher {
     const { text: told, stopped: asking } = functionWords
       ? withoutAsking(all, functionWords, isBeginning)
       : { text: all, stopped: NONE }
-    const tolerance = { typoTolerance, prefix: isBeginning }
+    const tolerance = { typoTolerance, prefix: isBeginning, isExact: isExact ?? false }
     if (!given) {
       const { text, resolved } = resolveQuery(told, known, tolerance)
       return { words: { text, resolved, isBeginning }, order: all.words, stopped: asking }

@@ -22,6 +22,8 @@ export interface MatchOptions {
   readonly operator: 'or' | 'and'
   /** Maximum edit distance between a word that occurs nowhere and the words it is taken for; 0: no typos. */
   readonly typoTolerance: TypoTolerance
+  /** Whether words match only as typed, not in other forms or spellings, nor by synonyms. Default false. */
+  readonly isExact?: boolean
   /** Whether a hyphen before a word or phrase excludes it. Default true. */
   readonly exclusion?: boolean
   /** Whether the last word is also a prefix, unless a space or the end of a phrase follows. Default false. */

@@ -1,7 +1,14 @@
 import { codesBegunBy, isCode } from './codes.ts'
 import { withMisspeltParts, withPartsOfWords } from './compound-parts.ts'
 import { inContext } from './context.ts'
-import { type Alternative, type KnownWords, type Meaning, meaningOf, withAlternative } from './meaning.ts'
+import {
+  type Alternative,
+  type KnownWords,
+  type Meaning,
+  meaningOf,
+  surfaceOf,
+  withAlternative,
+} from './meaning.ts'
 import { isMeasure, otherMeasures } from './measures.ts'
 import {
   misspeltMeaning,
@@ -12,6 +19,7 @@ import {
 } from './misspellings.ts'
 import { alsoSpelt, containing } from './other-spellings.ts'
 import type { QueryText } from './query-text.ts'
+import type { Expansion } from './slot.ts'
 import { beginningOf, misspeltBeginning } from './unfinished.ts'
 import { writtenApart } from './written-apart.ts'
 import { writtenTogether } from './written-together.ts'
@@ -25,6 +33,8 @@ export interface Tolerance {
   readonly typoTolerance: TypoTolerance
   /** Whether the last word may be unfinished. */
   readonly prefix: boolean
+  /** Whether words stand for themselves only, not for other forms or spellings. Default false. */
+  readonly isExact?: boolean
 }
 
 /** By word; without words that stand for nothing. */
@@ -59,6 +69,19 @@ export function meaningsOf(
     meanings.set(word, guess.kind === 'typo' ? inContext(guess, sure, known) : guess)
   }
   if (meanings.size === 0) addRemote([...distinct], meanings, known, typoTolerance)
+  return meanings
+}
+
+/** The words that occur as typed, which stand for nothing else. */
+export function exactMeanings(words: readonly string[], known: KnownWords): Meanings {
+  const meanings = new Map<string, Meaning>()
+  for (const word of new Set(words)) {
+    const term = surfaceOf(word, known)
+    if (term < 0) continue
+    const documents = known.segments.frequencies.of(term)
+    const cover: Expansion[] = [{ kind: 'exact', term, weight: 1 }]
+    meanings.set(word, { kind: 'exact', cover, exact: undefined, surfaces: [term], documents })
+  }
   return meanings
 }
 

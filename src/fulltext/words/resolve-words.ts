@@ -1,6 +1,6 @@
 import { inverseDocumentFrequency } from '../segments/bm25f.ts'
 import { type KnownWords, type Meaning, meaningOf, termOf, textsOf } from './meaning.ts'
-import { MAX_GUESSES, type Meanings, meaningsOf, type Tolerance } from './meanings.ts'
+import { exactMeanings, MAX_GUESSES, type Meanings, meaningsOf, type Tolerance } from './meanings.ts'
 import { isMeasure } from './measures.ts'
 import { type QueryText, withParts } from './query-text.ts'
 import { type MeaningRules, ruledMeanings } from './ruled-meanings.ts'
@@ -31,8 +31,12 @@ export function resolveQuery(
     const meanings = meaningsOf(text, known, options)
     return rules ? ruledMeanings(meanings, text, known, rules) : meanings
   }
-  const meanings = meant(read)
   const excluded = excludedOf(read, known)
+  if (options.isExact) {
+    const meanings = exactMeanings(read.words, known)
+    return { text: read, resolved: resolved(read.words, meanings, excluded, known) }
+  }
+  const meanings = meant(read)
   const cut = cutsOf(read.words, meanings, known)
   if (cut.size === 0) return { text: read, resolved: resolved(read.words, meanings, excluded, known) }
   const text = withParts(read, cut)

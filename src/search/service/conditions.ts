@@ -1,10 +1,7 @@
-import type { DatasetState } from '../../datasets/state.ts'
 import { Filter, type FilterCondition } from '../../filters/filter.ts'
-import { readQuery } from '../../fulltext/words/query-text.ts'
 import type { QueryFields } from '../../query/fields.ts'
-import { inFields } from '../../query/in-fields.ts'
 import { readingQuery } from '../../query/parser.ts'
-import { any, every, type Query } from '../../query/query.ts'
+import { every, type Query } from '../../query/query.ts'
 import { type ConditionContext, filterFields } from '../condition.ts'
 import type { Weight } from '../weights.ts'
 import type { RequestSettings } from './merging.ts'
@@ -58,22 +55,4 @@ export function* readingConditions(
     yield
   }
   return { condition: { query: every([query, ...queries.filters]), tags }, weights }
-}
-
-/**
- * Documents that contain words of a text, one or all of them, exactly as typed: other forms do not count. Stop words may be
- * missing.
- */
-export function exactWords(
-  text: string,
-  { settings, queryFields: { analyzer } }: DatasetState,
-  { operator, fields }: { readonly operator: 'or' | 'and'; readonly fields: readonly string[] },
-): Query {
-  const words = new Set(readQuery(text, analyzer).words)
-  const stopWords = new Set(settings.stopWords.flatMap(word => analyzer.tokens(word)))
-  const telling = [...words].filter(word => !stopWords.has(word))
-  const leaves = (telling.length > 0 ? telling : [...words]).map(
-    word => ({ kind: 'word', field: null, word }) as const,
-  )
-  return inFields(operator === 'and' ? every(leaves) : any(leaves), fields)
 }

@@ -32,7 +32,7 @@ import { readSearch } from '../read.ts'
 import { type Searchable, searchWithin, shownWord } from '../search.ts'
 import { type Weight, WeightSums } from '../weights.ts'
 import { refuseExplanation, refuseTooMuch, type SearchedFields, searchedFields } from './checking.ts'
-import { exactWords, readingConditions } from './conditions.ts'
+import { readingConditions } from './conditions.ts'
 import type { RequestSettings } from './merging.ts'
 import { fieldsFor, type SearchWeight } from './settings.ts'
 import { wordsAnywhere } from './words-anywhere.ts'
@@ -117,13 +117,13 @@ async function byWords(
     highlight,
     explain,
   }
-  // A service answers texts: a text without a word finds nothing, not everything.
-  const request = { ...readSearch(text, options, state, documents.clock()), query: text, deadline }
+  const read = readSearch(text, options, state, documents.clock())
   // Without typos, other forms of words do not count either.
-  const surfaces: Query =
-    typoTolerance === 0 ? exactWords(text, state, { operator, fields: searchedIn(weights) }) : everything
+  const matching = { ...read.matching, isExact: typoTolerance === 0 }
+  // A service answers texts: a text without a word finds nothing, not everything.
+  const request = { ...read, matching, query: text, deadline }
   const { turn } = documents.store
-  const reading = readingConditions(settings, dataset, surfaces)
+  const reading = readingConditions(settings, dataset, everything)
   const { condition, weights: weighing } = await inStretches(reading, deadline, turn)
   const found = await searchWithin<JsonObject>(dataset, request, condition, {
     weights: weighing,

@@ -55,6 +55,7 @@ const base = { limit: 10, operator: 'or', typoTolerance: 2 } as const
 const named = {
   operator: 'and',
   typoTolerance: 1,
+  isExact: true,
   exclusion: false,
   prefix: true,
   count: true,

@@ -310,6 +310,28 @@ describe('a search service', () => {
     expect(await found('oak chairs', { typoTolerance: 0, operator: 'and' })).toEqual(['4', '5'])
   })
 
+  it('pins documents and drops words also where no edit is allowed', async () => {
+    const { service, shop } = await openShop({ search: { limit: 9, typoTolerance: 0 } })
+    await shop.reconfigure({
+      relax: true,
+      curations: [{ query: 'comfortable', pinned: [{ id: '2', position: 1 }] }],
+      synonyms: [{ synonyms: ['paper', 'comfortable'] }],
+    })
+    expect(await idsOf(service, 'comfortable')).toEqual(['2', '5'])
+    const { hits, total, relaxed } = await service.search('oak shade', { search: { operator: 'and' } })
+    expect([hits.map(({ id }) => id), total, relaxed]).toEqual([['3'], 1, ['oak']])
+    const highlighted = await service.search('oak chair', { search: { operator: 'and', highlight: true } })
+    expect(highlighted.hits.map(({ id, highlights }) => [id, highlights!.title![0]!.ranges])).toEqual([
+      [
+        '5',
+        [
+          { start: 0, end: 3 },
+          { start: 4, end: 9 },
+        ],
+      ],
+    ])
+  })
+
   it('looks for the words of a query in the fields that are searched, and where the query says', async () => {
     const { service } = await openShop({ search: { limit: 9 } })
     const found = async (text: string, search: SearchServiceSettings['search'] = {}) =>
