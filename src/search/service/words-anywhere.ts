@@ -46,7 +46,8 @@ export function wordsAnywhere(
     ])
   const found = wanted.map(anywhere)
   const where = every([
-    operator === 'and' ? every(found) : any(found),
+    // A text without a word finds nothing, not everything.
+    operator === 'and' && found.length > 0 ? every(found) : any(found),
     ...phrases.map(({ words: at, slop }) =>
       inAll(
         at.map(place => words[place]!),

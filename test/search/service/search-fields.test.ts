@@ -96,6 +96,12 @@ describe('fields that are not interpreted', () => {
     expect(matches).toBeGreaterThan(1000)
   })
 
+  it.each(['', ' ', '!', '-lamp', '-"red lamp"'])('find nothing by %j, which has no word', async text => {
+    for (const operator of ['or', 'and'] as const)
+      for (const fields of [['color'], ['title', 'color'], ['title']])
+        expect(await found(text, { fields, operator })).toEqual([])
+  })
+
   it('find words as they are, while those that are interpreted forgive typos and forms', async () => {
     const both = { fields: ['title', 'color'] }
     const inTitle = idsOf(document => wordsIn(document, 'title').includes('lamp'))
