@@ -101,6 +101,17 @@ describe('import', () => {
     expect(reasons[0]).toMatch(new RegExp(`^line ${first}: .*id`))
   })
 
+  it.each([
+    ['jsonl', '{"id": ]\r\n{"id":'],
+    ['json', '[{\n  "id": ]\n}, {"i\\nd": 1}]'],
+  ] as const)('of %s says each reason in one line, whatever lines a row has', async (format, text) => {
+    const { products } = await openProducts()
+    const failure = await failureOf(() => products.documents.import(Buffer.from(text), { format }).finished)
+    const [sentence, ...reasons] = failure.message.split(/[\r\n]/)
+    expect(sentence).toBe('None of 2 rows could be stored.')
+    expect(reasons).toEqual([expect.stringMatching(/^line \d+/), expect.stringMatching(/^line \d+/)])
+  })
+
   it.each(['jsonl', 'csv', 'json'] as const)('of %s without rows is finished', async format => {
     const { engine, products } = await openProducts()
     for (const text of format === 'csv' ? ['', 'id,title\n'] : [format === 'json' ? '[]' : '']) {
