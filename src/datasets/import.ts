@@ -290,7 +290,7 @@ class ImportTarget {
         message.startsWith(`line ${line} `) ? message : `line ${line}: ${message}`,
       )
       // Some quote the row, which may have lines of its own.
-      .map(reason => reason.replace(/\s*[\r\n]\s*/g, ' '))
+      .map(reason => reason.replace(/[\r\n]+/g, ' '))
     return new FindlingError('INVALID_ROW', [sentence, ...reasons].join('\n'), {
       line: this.#errors[0]?.line,
       report: this.#report(),
