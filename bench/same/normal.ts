@@ -19,10 +19,11 @@ const different: readonly (readonly [what: string, pattern: RegExp])[] = [
   // In examples of the API's description: a name that no key has, and a secret.
   ['number', /(?<=\bSearch box )\d+/g],
   ['secret', /(?<="Secret\\?":\\?")[\w-]{24}(?=\\?")/g],
-  // Random keys pack differently in each backup.
-  ['number', /\b\d+(?= bytes\.)/g],
   ['address', /127\.0\.0\.1:\d+/g],
 ]
+
+/** Random keys pack differently in each backup; whether two sizes are the same is chance, so they have no names. */
+const sizes = /\b\d+(?= bytes\.)/g
 
 /** Members of answers that tell of the machine and its load. */
 const measured = new Set([
@@ -40,7 +41,7 @@ export class Normal {
   }
 
   text(text: string): string {
-    let normal = text
+    let normal = text.replace(sizes, '<size>')
     for (const secret of this.#secrets) normal = normal.replaceAll(secret, '<folder>')
     for (const [what, pattern] of different)
       normal = normal.replace(pattern, found => this.#name(what, found))
