@@ -145,17 +145,24 @@ export function valueAt(doc: JsonObject, path: string): JsonValue | undefined {
   return value
 }
 
-/** The values at a dotted path of own members, in order: lists along the path are entered. */
-export function valuesAt(doc: JsonObject, path: string): JsonValue[] {
-  let values: JsonValue[] = [doc]
-  for (const name of path.split('.')) {
-    const objects = values.flatMap(value => (Array.isArray(value) ? value : [value])).filter(isJsonObject)
-    values = objects.flatMap(object => {
-      const value = own(object, name)
-      return value === undefined ? [] : [value]
-    })
-  }
+/** The values at a dotted path of own members, in order. Lists on the way and at its end are entered, nested ones included. */
+export function valuesIn(object: JsonObject, path: string): readonly JsonValue[] {
+  if (!path.includes('.')) return membersOf(object, path)
+  let values: readonly JsonValue[] = [object]
+  for (const name of path.split('.'))
+    values = values.flatMap(value => (isJsonObject(value) ? membersOf(value, name) : []))
   return values
+}
+
+function membersOf(object: JsonObject, name: string): readonly JsonValue[] {
+  const value = own(object, name)
+  if (value === undefined) return []
+  return Array.isArray(value) ? elementsOf(value) : [value]
+}
+
+/** Including the elements of nested lists. */
+function elementsOf(list: readonly JsonValue[]): JsonValue[] {
+  return list.flatMap(one => (Array.isArray(one) ? elementsOf(one) : one))
 }
 
 /**

@@ -2,8 +2,7 @@ import { shownText } from '../analysis/shown-text.ts'
 import { FindlingError } from '../errors.ts'
 import { fileTexts } from '../file-texts.ts'
 import { fieldPath, invalid, problem } from '../input.ts'
-import { isJsonObject, type JsonObject, type JsonValue, own, valueAt } from '../json.ts'
-import { valuesIn } from '../query/document-reading.ts'
+import { isJsonObject, type JsonObject, type JsonValue, own, valueAt, valuesIn } from '../json.ts'
 import { type DatasetSettings, isStrictName, strictNameRule } from './schema/dataset-settings.ts'
 import { attachmentRule, looseText, strictText, type TypeRule, typeRule } from './schema/field-types.ts'
 import { idRule, idText, idTextRule } from './schema/ids.ts'
@@ -94,8 +93,8 @@ export function tagIds(doc: JsonObject, { tagField }: Pick<DatasetSettings, 'tag
 
 /**
  * The text at each path: text, numbers and booleans as text, the texts of a list (and of lists within it), or undefined. If the
- * path leads through lists of objects, the texts of them all. The text of an attachment is that of its file, and markup is read as the text that it
- * displays.
+ * path leads through lists of objects, the texts of them all. The text of an attachment is that of its file, and markup is read
+ * as the text that it displays.
  */
 export function fieldTexts(
   doc: JsonObject,

@@ -1,6 +1,6 @@
 import { shownText } from '../analysis/shown-text.ts'
 import { fileTexts } from '../file-texts.ts'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, valuesIn } from '../json.ts'
 import type { QueryFields } from './fields.ts'
 
 /** The words of the texts of a field, in order and as a set. Per text, so that no phrase runs from one text into the next. */
@@ -66,26 +66,6 @@ export class DocumentReading {
     }
     return texts.length === 0 ? noWords : { texts, set: new Set(texts.flat()) }
   }
-}
-
-/** The values at a path. Lists on the way and at its end are entered, nested ones included. */
-export function valuesIn(object: JsonObject, path: string): readonly JsonValue[] {
-  if (!path.includes('.')) return membersOf(object, path)
-  let values: readonly JsonValue[] = [object]
-  for (const name of path.split('.'))
-    values = values.flatMap(value => (isJsonObject(value) ? membersOf(value, name) : []))
-  return values
-}
-
-function membersOf(object: JsonObject, name: string): readonly JsonValue[] {
-  const value = own(object, name)
-  if (value === undefined) return []
-  return Array.isArray(value) ? elementsOf(value) : [value]
-}
-
-/** Including the elements of nested lists. */
-function elementsOf(list: readonly JsonValue[]): JsonValue[] {
-  return list.flatMap(one => (Array.isArray(one) ? elementsOf(one) : one))
 }
 
 /** False for null, empty lists and objects, and those that hold nothing else. Members that no path can name are ignored. */

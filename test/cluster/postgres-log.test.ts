@@ -186,11 +186,17 @@ describeWithPostgres('with PostgreSQL', postgres => {
     expect((await log.read(900)).length).toBe(101)
   })
 
-  it('says which entry is missing in its middle, rather than skip it', async () => {
+  /** With four entries. */
+  async function logOfFour(): Promise<{ name: string; log: PostgresLog }> {
     const name = randomUUID()
     const log = await PostgresLog.open({ url: postgres.server.url, name })
     onTestFinished(() => log.close())
     for (let i = 0; i < 4; i++) await log.append(randomUUID(), Buffer.from('x'))
+    return { name, log }
+  }
+
+  it('says which entry is missing in its middle, rather than skip it', async () => {
+    const { name, log } = await logOfFour()
     await postgres.server.query('delete from findling_log where log = $1 and position = 2', [name])
     const { code, details } = await failureOf(() => log.read(1))
     expect([code, details]).toEqual(['STORE_CORRUPT', { field: 'position', received: '2' }])
@@ -198,10 +204,7 @@ describeWithPostgres('with PostgreSQL', postgres => {
   })
 
   it('says that its newest entries are missing, rather than wait for them', async () => {
-    const name = randomUUID()
-    const log = await PostgresLog.open({ url: postgres.server.url, name })
-    onTestFinished(() => log.close())
-    for (let i = 0; i < 4; i++) await log.append(randomUUID(), Buffer.from('x'))
+    const { name, log } = await logOfFour()
     await postgres.server.query('delete from findling_log where log = $1 and position > 2', [name])
     expect((await log.read(0)).map(({ position }) => position)).toEqual([1, 2])
     const { code, details } = await failureOf(() => log.read(2))

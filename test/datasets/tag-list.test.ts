@@ -37,7 +37,7 @@ describe('a list of tags', () => {
 
   it('replaces everything, in any order, with null entries left out', () => {
     const tree = new TagTree(shop, { integerIds: false })
-    const tags = readTags(
+    const reading = readTags(
       [
         { id: 2, name: 'Two', parentId: 1 },
         null,
@@ -46,7 +46,9 @@ describe('a list of tags', () => {
       ],
       { integerIds: false },
     )
-    tree.apply(atOnce(tree.planReplaceAll(atOnce(tags))))
+    const tags = atOnce(reading)
+    const replacing = tree.planReplaceAll(tags, new Map(tags.map(tag => [tag.id, tag])))
+    tree.apply(atOnce(replacing))
     expect(atOnce(tree.sorted())).toEqual([
       { id: '1', name: 'One', parentId: null },
       { id: '2', name: 'Two', parentId: '1' },

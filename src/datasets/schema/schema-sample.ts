@@ -1,5 +1,5 @@
 import { fieldPath, type Issue, problem, refuseIssues } from '../../input.ts'
-import { isJsonObject, type JsonObject, type JsonValue, own, valueAt, valuesAt } from '../../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, own, valueAt } from '../../json.ts'
 import { type DatasetSettings, isStrictName, strictNameRule } from './dataset-settings.ts'
 import { idRule, idText } from './ids.ts'
 import { type DatasetSchema, type FieldSchema, looseTag, type SchemaSource, type TagShape } from './schema.ts'
@@ -109,4 +109,17 @@ function textIssues(sample: JsonObject, path: string, strict: boolean): Issue[] 
   return fits
     ? []
     : [problem(path, value, 'text, a number or a list of them, because it is a searched field')]
+}
+
+/** The values at a dotted path of own members. Lists along the path are entered, those at its end are not: an empty one is a value. */
+function valuesAt(doc: JsonObject, path: string): JsonValue[] {
+  let values: JsonValue[] = [doc]
+  for (const name of path.split('.')) {
+    const objects = values.flatMap(value => (Array.isArray(value) ? value : [value])).filter(isJsonObject)
+    values = objects.flatMap(object => {
+      const value = own(object, name)
+      return value === undefined ? [] : [value]
+    })
+  }
+  return values
 }

@@ -229,11 +229,8 @@ export class TagTree {
     return { put: [], remove: [id, ...inner] }
   }
 
-  /** Replaces the whole tree by tags that form one (readTags). */
-  *planReplaceAll(
-    tags: readonly Tag[],
-    ids: { has(id: string): boolean } = idsOf(tags),
-  ): Generator<void, TagChange> {
+  /** Replaces the whole tree by tags that form one (readTags) and have these ids. */
+  *planReplaceAll(tags: readonly Tag[], ids: { has(id: string): boolean }): Generator<void, TagChange> {
     const remove: string[] = []
     yield* eachInPieces(this.#tags.keys(), id => {
       if (!ids.has(id)) remove.push(id)
@@ -354,8 +351,6 @@ export class TagTree {
     this.#checkParent(parentId, Math.max(...levels) - levels[0]! + 1)
   }
 }
-
-const idsOf = (tags: readonly Tag[]): ReadonlySet<string> => new Set(tags.map(tag => tag.id))
 
 const LISTED_AT_ONCE = 4_096
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { openApi } from '../../../adapters/http/src/openapi/openapi.ts'
+import { describeRoutes, placed } from '../../../adapters/http/src/openapi/openapi.ts'
 import type { Route } from '../../../adapters/http/src/route.ts'
 
 const Part = z.object({ Name: z.string() }).meta({ id: 'Part' })
@@ -80,12 +80,14 @@ const routes: Route[] = [
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked at from outside
 const document: any = JSON.parse(
-  JSON.stringify(await openApi(routes, { root: '.', base: 'https://host/client' }, 'Read this.')),
+  JSON.stringify(
+    placed(await describeRoutes(routes, 'Read this.'), { root: '.', base: 'https://host/client' }),
+  ),
 )
 const get = document.paths['/api/Things/{id}'].get
 const put = document.paths['/api/Things/{id}'].put
 
-describe('openApi', () => {
+describe('the description of the API', () => {
   test('is an OpenAPI 3.1 document of version 1.5.0 at the given address', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.info.version).toBe('1.5.0')

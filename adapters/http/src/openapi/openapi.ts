@@ -23,18 +23,6 @@ export interface PlacelessDocument extends Record<string, unknown> {
   readonly info: object
 }
 
-/**
- * The OpenAPI 3.1 document of the routes.
- * @param about introduction for its readers
- */
-export async function openApi(
-  routes: readonly Route[],
-  place: Place,
-  about = '',
-): Promise<Record<string, unknown>> {
-  return placed(await describeRoutes(routes, about), place)
-}
-
 /** The document for readers at a place. */
 export function placed(
   { openapi, info, ...described }: PlacelessDocument,
@@ -47,7 +35,10 @@ export function placed(
   return { openapi, info, servers, ...described }
 }
 
-/** What the document says wherever it is read, made in short stretches. */
+/**
+ * The OpenAPI 3.1 document of the routes, as it is wherever it is read, made in short stretches.
+ * @param about introduction for its readers
+ */
 export async function describeRoutes(routes: readonly Route[], about: string): Promise<PlacelessDocument> {
   const stretch = new Stretch()
   const schemas = new Schemas()
