@@ -20,6 +20,7 @@ interface TagTrees {
 
 /** A whole tree in place of another, with all that can be made before its turn comes. */
 interface Replacement {
+  readonly tags: readonly Tag[]
   /** What is stored, by its keys. */
   readonly values: ReadonlyMap<string, Buffer>
   readonly trees: TagTrees
@@ -76,11 +77,8 @@ export class StoredTagTree {
 
   /** The same, to be decided with other writes. */
   async changing(plan: (tree: TagTree) => TagChange, also?: AlsoStored): Promise<Mutation<TagChanged>> {
-    // biome-ignore lint/correctness/useYield: only the plans of whole trees take long
-    const planning = function* (tree: TagTree): Generator<void, TagChange> {
-      return plan(tree)
-    }
-    return this.#changing(await this.#trees(), planning, { also })
+    const trees = await this.#trees()
+    return deciding(transaction => this.#change(transaction, trees, plan, also))
   }
 
   /** Puts a list of tags that makes one tree in place of all. */
@@ -94,52 +92,56 @@ export class StoredTagTree {
     const { schema, dataset } = this.#state
     const tags = await inStretches(readTags(input, { integerIds: schema.tag.integer }))
     const values = await inStretches(sealing(dataset, tags))
-    const built = await this.#build(tags)
-    const replacement = { values, trees: built }
-    // Until its turn comes, nothing is added to the planned one: it knows the ids that stay.
-    return this.#changing(trees, tree => tree.planReplaceAll(tags, built.planned), { replacement })
+    const replacement = { tags, values, trees: await this.#build(tags) }
+    return deciding(transaction => this.#replace(transaction, trees, replacement))
   }
 
-  #changing(
+  // The planned tree is in between meanwhile, but only mutations see it, one after the other.
+  *#change(
+    transaction: Transaction,
     { stored, planned }: TagTrees,
-    plan: (tree: TagTree) => Generator<void, TagChange>,
-    { also, replacement }: { also?: AlsoStored | undefined; replacement?: Replacement },
-  ): Mutation<TagChanged> {
+    plan: (tree: TagTree) => TagChange,
+    also: AlsoStored | undefined,
+  ): Generator<void, TagChanged> {
     const { dataset, name } = this.#state
-    return {
-      reads: [],
-      bytes: 1024,
-      // The planned tree is in between meanwhile, but only mutations see it, one after the other.
-      apply: function* (this: StoredTagTree, transaction: Transaction): Generator<void, TagChanged> {
-        transaction.dataset(dataset, name)
-        const change = yield* plan(planned)
-        yield* eachInPieces(change.remove, id => transaction.delete(tagKey(dataset, id)))
-        if (replacement) yield* transaction.puttingSealed(replacement.values)
-        else
-          yield* eachInPieces(change.put, tag =>
-            transaction.put(tagKey(dataset, tag.id), sealed(dataset, tag)),
-          )
-        reviveTags(transaction, dataset, change.put)
-        also?.(transaction, change.remove)
-        if (replacement) {
-          const exchange = () => planned.exchange(replacement.trees.planned)
-          transaction.whenUndone(exchange)
-          exchange()
-        } else {
-          const inverse = yield* planned.inverse(change)
-          transaction.whenUndone(() => planned.apply(inverse))
-          yield* planned.applying(change)
-        }
-        transaction.whenDurable(() => {
-          this.revision++
-          if (replacement) stored.exchange(replacement.trees.stored)
-          else stored.apply(change)
-          this.#suggestions?.apply(change)
-        })
-        // Looked at now: the next change in the queue may remove it again.
-        return { ...change, first: change.put[0] && planned.get(change.put[0].id) }
-      }.bind(this),
-    }
+    transaction.dataset(dataset, name)
+    const change = plan(planned)
+    yield* eachInPieces(change.remove, id => transaction.delete(tagKey(dataset, id)))
+    yield* eachInPieces(change.put, tag => transaction.put(tagKey(dataset, tag.id), sealed(dataset, tag)))
+    also?.(transaction, change.remove)
+    const inverse = yield* planned.inverse(change)
+    transaction.whenUndone(() => planned.apply(inverse))
+    yield* planned.applying(change)
+    return this.#decided(transaction, planned, change, () => stored.apply(change))
+  }
+
+  *#replace(
+    transaction: Transaction,
+    { stored, planned }: TagTrees,
+    { tags, values, trees }: Replacement,
+  ): Generator<void, TagChanged> {
+    const { dataset, name } = this.#state
+    transaction.dataset(dataset, name)
+    // Nothing has been added to the one that was built: it knows the ids that stay.
+    const change = yield* planned.planReplaceAll(tags, trees.planned)
+    yield* eachInPieces(change.remove, id => transaction.delete(tagKey(dataset, id)))
+    yield* transaction.puttingSealed(values)
+    const exchange = () => planned.exchange(trees.planned)
+    transaction.whenUndone(exchange)
+    exchange()
+    return this.#decided(transaction, planned, change, () => stored.exchange(trees.stored))
+  }
+
+  /** @param show changes the stored tree, once the change is durable */
+  #decided(transaction: Transaction, planned: TagTree, change: TagChange, show: () => void): TagChanged {
+    reviveTags(transaction, this.#state.dataset, change.put)
+    transaction.whenDurable(() => {
+      this.revision++
+      show()
+      this.#suggestions?.apply(change)
+    })
+    // Looked at now: the next change in the queue may remove it again.
+    return { ...change, first: change.put[0] && planned.get(change.put[0].id) }
   }
 
   async #load(): Promise<TagTrees> {
@@ -161,6 +163,14 @@ export class StoredTagTree {
     }
   }
 }
+
+const deciding = (
+  apply: (transaction: Transaction) => Generator<void, TagChanged>,
+): Mutation<TagChanged> => ({
+  reads: [],
+  bytes: 1024,
+  apply,
+})
 
 /** A tag that is made again while documents are still to lose it keeps those that have not yet. */
 function reviveTags(transaction: Transaction, dataset: DatasetNumber, tags: readonly Tag[]): void {
