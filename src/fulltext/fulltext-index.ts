@@ -186,6 +186,16 @@ export class FulltextIndex {
     return this.#dictionary.prepareTypos()
   }
 
+  /** Whether little has to be sorted before parts of words are looked up. */
+  get areAffixesSorted(): boolean {
+    return this.#dictionary.areAffixesSorted
+  }
+
+  /** Sorts it, in steps of a few milliseconds. */
+  sortAffixes(): Generator<void> {
+    return this.#dictionary.sortAffixes()
+  }
+
   /** The same for the first change. */
   *prepareChanges(): Generator<void> {
     for (const { segment } of this.#stack.segments) {

@@ -178,6 +178,16 @@ export class LoadedIndex {
   prepareTypos(): Generator<void> {
     return this.#dictionary.prepareTypos()
   }
+
+  /** Whether little has to be sorted before parts of words are looked up. */
+  get areAffixesSorted(): boolean {
+    return this.#dictionary.areAffixesSorted
+  }
+
+  /** Sorts it, in steps of a few milliseconds. */
+  sortAffixes(): Generator<void> {
+    return this.#dictionary.sortAffixes()
+  }
 }
 
 /** The whole index at once, piece by piece, with all its blobs at hand. */

@@ -127,9 +127,9 @@ export class IndexFeed {
     await this.#chain
   }
 
-  /** Whether the next search would be noticeably slower because it has to make documents searchable. */
+  /** Whether the next search would be noticeably slower because it has to make documents searchable, or to sort words. */
   get isBehind(): boolean {
-    return (this.whole?.pending ?? 0) > FELT
+    return (this.whole?.pending ?? 0) > FELT || !this.#index.areAffixesSorted
   }
 
   /** Whether every change is in the index, and a search of it would not be noticeably slower. */
@@ -137,10 +137,13 @@ export class IndexFeed {
     return this.#queued === 0 && !this.isBehind
   }
 
-  /** Makes all documents of the index searchable, once every change queued so far is applied. */
+  /** Makes all documents of the index searchable, and its words sorted, once every change queued so far is applied. */
   settle(): Promise<void> {
-    // An index that is not loaded completely has taken no change.
-    return this.first(async () => this.whole && inStretches(this.whole.settling()))
+    return this.first(async () => {
+      // An index that is not loaded completely has taken no change.
+      if (this.whole) await inStretches(this.whole.settling())
+      if (!this.#index.areAffixesSorted) await inStretches(this.#index.sortAffixes())
+    })
   }
 
   /** Applies those of the changes that are new, without queueing. They must be in order. */

@@ -214,6 +214,29 @@ describe('the event loop goes on', () => {
     expect(written.documents.count).toBe(12_000)
   })
 
+  it('while the first search in German looks for words among parts of a hundred thousand others', async () => {
+    const part = (n: number) => n.toString(26).replace(/./g, digit => letters[Number.parseInt(digit, 26)]!)
+    const words = Array.from(
+      { length: 100_000 },
+      (_, i) => part((i * 7919) % 100_000) + (i % 10 === 0 ? 'lampe' : 'stuhl'),
+    )
+    // Sorting all words at once takes some 90 ms.
+    const LESS = 60
+    let built = 0
+    const turn = await leastLongestTurn(LESS, async () => {
+      const german = await engine.datasets.create(`german${built++}`, { language: 'german', topics: false })
+      for (let from = 0; from < words.length; from += 10_000) {
+        const ten = (i: number) => words.slice(from + i * 10, from + i * 10 + 10).join(' ')
+        await german.documents.bulk(
+          Array.from({ length: 1_000 }, (_, i) => ({ id: from + i, title: ten(i) })),
+        )
+      }
+      const { total } = await german.search('lampe')
+      expect(total.count).toBeGreaterThan(0)
+    })
+    expect(turn).toBeLessThan(LESS)
+  })
+
   it('while tens of thousands of tags are replaced, listed, counted and removed', async () => {
     const onDisk = await openEngine({ store: await temporaryFolder() })
     const tagged = await onDisk.datasets.create('tagged', { topics: false, categories: false })
@@ -258,6 +281,8 @@ function heldBytes(): number {
 }
 
 type Short = ReturnType<typeof shortDocument>
+
+const letters = 'aeioubcdfghklmnprstvwzjqxy'
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 

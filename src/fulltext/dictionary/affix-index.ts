@@ -100,6 +100,11 @@ export class AffixIndex {
     return this.#sorted + LEAST_RUN <= this.#terms.size
   }
 
+  /** Whether the next lookup sorts all that is left. */
+  get isSorted(): boolean {
+    return this.#terms.size - this.#sorted <= RUNS_PER_CALL * LEAST_RUN
+  }
+
   #mergeEquals(): void {
     const runs = this.#runs
     for (;;) {

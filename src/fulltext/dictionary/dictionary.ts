@@ -25,13 +25,23 @@ export class TermDictionary {
     return this.vocabulary.bytes + this.typos.bytes + this.prefixes.bytes + this.suffixes.bytes
   }
 
+  /** Whether lookups of parts of words, of which one query makes many, leave little to sort. */
+  get areAffixesSorted(): boolean {
+    return !this.compounding || (this.prefixes.isSorted && this.suffixes.isSorted)
+  }
+
+  /** Sorts what lookups of prefixes and suffixes would sort, in steps of a few milliseconds. */
+  *sortAffixes(): Generator<void> {
+    while (this.prefixes.build()) yield
+    if (this.compounding) while (this.suffixes.build()) yield
+  }
+
   /**
    * Does in advance, in steps of a few milliseconds, work that the first lookup of a typo after loading, or many words of one
    * query, would have to do at once. Includes prefixes, since a typo may be in an unfinished word.
    */
   *prepareTypos(): Generator<void> {
     while (this.typos.build()) yield
-    while (this.prefixes.build()) yield
-    if (this.compounding) while (this.suffixes.build()) yield
+    yield* this.sortAffixes()
   }
 }
