@@ -22,8 +22,11 @@ const different: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['address', /127\.0\.0\.1:\d+/g],
 ]
 
-/** Random keys pack differently in each backup; whether two sizes are the same is chance, so they have no names. */
-const sizes = /\b\d+(?= bytes\.)/g
+/**
+ * A backup also has what was saved in the background just before, and random keys pack differently in each. Whether two sizes
+ * are the same is chance, so they have no names.
+ */
+const sizes = /\b\d+(?= bytes\.| entries,)/g
 
 /** Members of answers that tell of the machine and its load. */
 const measured = new Set([
