@@ -29,6 +29,7 @@ const englishEndings = new Map<string, OtherEnding>(
 )
 const SHORTEST_ENDING = 2
 const LONGEST_ENDING = Math.max(...[...englishEndings.keys()].map(({ length }) => length))
+const lastUnits = new Set([...englishEndings.keys()].map(ending => ending.charCodeAt(ending.length - 1)))
 
 // `-er` and `-or` are variants only where there is a verb.
 const agent = /^([a-z]{4,})(er|or)(s?)$/
@@ -49,6 +50,7 @@ export function otherSpellings(word: string, language: string, knows: (word: str
   const found: string[] = []
   for (const [two, one] of digraphs) if (word.includes(two)) found.push(word.replaceAll(two, one))
   if (language !== 'english' || word.length < 5) return found
+  if (!lastUnits.has(word.charCodeAt(word.length - 1))) return found
   for (let length = SHORTEST_ENDING; length <= LONGEST_ENDING; length++) {
     const ending = englishEndings.get(word.slice(-length))
     const before = word.length - length

@@ -249,7 +249,7 @@ export class SegmentStack extends SegmentList<WholeSegment> {
     if (this.#given) return !this.isPinnedAt(this.#given)
     const { documents, averages } = this.pin
     if (this.size <= 2 * documents && this.size * 2 >= documents) return false
-    return this.#averages().some((average, f) => Math.abs(average - averages[f]!) > DRIFT * averages[f]!)
+    return averages.some((pinned, f) => Math.abs(this.#average(f) - pinned) > DRIFT * pinned)
   }
 
   #repin(): void {
@@ -263,7 +263,12 @@ export class SegmentStack extends SegmentList<WholeSegment> {
   }
 
   #averages(): number[] {
-    return Array.from(this.totals, total => (total > 0 ? total / this.size : 1))
+    return Array.from(this.totals, (_, field) => this.#average(field))
+  }
+
+  #average(field: number): number {
+    const total = this.totals[field]!
+    return total > 0 ? total / this.size : 1
   }
 }
 
