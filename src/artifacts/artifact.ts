@@ -20,7 +20,7 @@ const SUM_BYTES = 32
 /** The head of a classifier with 65,535 tags takes some megabytes. */
 const MOST_HEAD_BYTES = 64 * 2 ** 20
 /** Pieces of this size are handed on: each is hashed in a fraction of a millisecond. */
-export const PIECE_BYTES = 64 * 1024
+const PIECE_BYTES = 64 * 1024
 
 const kinds = ['ranking', 'classifier', 'service'] as const
 export type ArtifactKind = (typeof kinds)[number]

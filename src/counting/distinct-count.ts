@@ -1,7 +1,7 @@
 import { HASHES, hashOf } from './hash.ts'
 
 /** Up to so many values are counted exactly. */
-export const COUNTED_EXACTLY = 4_096
+const COUNTED_EXACTLY = 4_096
 
 /** The stored form: the hashes as base64, and the limit above which no hash is kept. */
 export type StoredCount = readonly [hashes: string, limit: number]

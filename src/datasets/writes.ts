@@ -362,7 +362,7 @@ function* putDocument(
   return { id, seq }
 }
 
-export function removeDocument(transaction: Transaction, dataset: DatasetNumber, id: string): number | null {
+function removeDocument(transaction: Transaction, dataset: DatasetNumber, id: string): number | null {
   const key = documentKey(dataset, id)
   const before = transaction.read(key)
   if (!before) return null

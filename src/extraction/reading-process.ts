@@ -186,7 +186,7 @@ export class ReadingProcess {
 }
 
 /** Maximum resident bytes of a process in all. */
-export const mostResident = (memoryLimit: number): number => 2 * memoryLimit + processItself
+const mostResident = (memoryLimit: number): number => 2 * memoryLimit + processItself
 
 /** Starts a process that inherits only the channel: no environment and no other descriptors; it runs in the package's folder. */
 function begun(memoryLimit: number): ChildProcess {

@@ -23,7 +23,7 @@ export interface VisibilityOptions<T = JsonObject> {
  * @param what names it in errors
  * @throws FindlingError QUERY_INVALID for a query string and INVALID_ARGUMENT for anything else that cannot be read
  */
-export const conditionQuery = (given: unknown, fields: QueryFields, what: string): Query =>
+const conditionQuery = (given: unknown, fields: QueryFields, what: string): Query =>
   atOnce(readingCondition(given, fields, what))
 
 /** The same piece by piece. */

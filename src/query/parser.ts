@@ -26,7 +26,7 @@ export interface ParseOptions {
 }
 
 /** Maximum length of a query in UTF-16 units. */
-export const longestQuery = 1_048_576
+const longestQuery = 1_048_576
 
 /**
  * Reads a query string, typed by the fields of a dataset.

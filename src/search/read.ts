@@ -230,7 +230,7 @@ export const tagMembers = {
 }
 /** The visible part of a dataset. */
 export const visibilityMembers = { visible: z.unknown().optional() }
-export const conditionMembers = { filter: z.unknown().optional(), ...tagMembers }
+const conditionMembers = { filter: z.unknown().optional(), ...tagMembers }
 
 /** Which hits are wanted. */
 export const pageMembers = {

@@ -83,7 +83,7 @@ export const ANALYTICS_SALT_KEY = 'a/-salt'
 export const callBlocksPrefix = (dataset: DatasetNumber): string => `${analyticsPrefix(dataset)}b/`
 export const callBlockKey = (dataset: DatasetNumber, first: number): string =>
   callBlocksPrefix(dataset) + digits(first)
-export const callEventsPrefix = (dataset: DatasetNumber): string => `${analyticsPrefix(dataset)}e/`
+const callEventsPrefix = (dataset: DatasetNumber): string => `${analyticsPrefix(dataset)}e/`
 export const callEventsKey = (dataset: DatasetNumber, call: number): string =>
   callEventsPrefix(dataset) + digits(call)
 export const callStateKey = (dataset: DatasetNumber): string => `${analyticsPrefix(dataset)}s`

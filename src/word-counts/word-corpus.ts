@@ -4,7 +4,7 @@ import { FindlingError } from '../errors.ts'
 import { TermTable } from '../fulltext/dictionary/term-table.ts'
 
 /** Of all documents. */
-export const MOST_CORPUS_WORDS = 100_000_000
+const MOST_CORPUS_WORDS = 100_000_000
 
 /** Stands after each text in place of a word: nothing reaches over it. */
 export const BORDER = 0

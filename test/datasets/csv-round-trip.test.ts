@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { KnownFields } from '../../src/datasets/rows/csv-cells.ts'
 import { readRows, rowsAsText } from '../../src/datasets/rows/row-reader.ts'
 import { parseSettings } from '../../src/datasets/schema/dataset-settings.ts'
-import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
 import { type JsonObject, type JsonValue, toJsonObject } from '../../src/json.ts'
+import { schemaFromSample } from './schemas.ts'
 
 const awkward = fc.constantFrom(
   ...[

@@ -17,8 +17,8 @@ import {
   totalBytes,
 } from '../../src/datasets/rows/row-reader.ts'
 import { parseSettings } from '../../src/datasets/schema/dataset-settings.ts'
-import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
 import { leastLongestTurn } from '../longest-turn.ts'
+import { schemaFromSample } from './schemas.ts'
 
 async function groupsOf(source: RowSource, options?: ReadOptions): Promise<Row[][]> {
   const groups: Row[][] = []

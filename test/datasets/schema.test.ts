@@ -5,9 +5,7 @@ import * as v3 from 'zod/v3'
 import { defineDataset } from '../../src/datasets/dataset-definition.ts'
 import { parseSettings } from '../../src/datasets/schema/dataset-settings.ts'
 import { type FieldSchema, fieldTypes, openSchema, readSchema } from '../../src/datasets/schema/schema.ts'
-import { schemaFromJsonSchema } from '../../src/datasets/schema/schema-json.ts'
-import { schemaFromSample } from '../../src/datasets/schema/schema-sample.ts'
-import { schemaFromZod } from '../../src/datasets/schema/schema-zod.ts'
+import { schemaFromJsonSchema, schemaFromSample, schemaFromZod } from './schemas.ts'
 
 const lenient = parseSettings({ interpretedFields: [] })
 const strict = parseSettings({ validation: 'strict', interpretedFields: ['title'] })

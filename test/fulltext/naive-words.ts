@@ -1,6 +1,6 @@
 import { otherSpellings } from '../../src/analysis/spellings.ts'
-import { typingCost } from '../../src/fulltext/dictionary/edit-distance.ts'
 import { edits } from './dictionary/textbook-edits.ts'
+import { typingCost } from './typing-cost.ts'
 
 /** What the definition of a search knows about its documents. */
 export interface Corpus {

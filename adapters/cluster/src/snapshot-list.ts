@@ -26,7 +26,7 @@ export interface ListedSnapshot extends Snapshot {
 const SNAPSHOTS = 'snapshot'
 const CLAIMS = 'snapshot-claim'
 /** Milliseconds without renewal after which a claim has expired. */
-export const CLAIM_LASTS = 60_000
+const CLAIM_LASTS = 60_000
 const RENEWED_EVERY = 10_000
 
 /** The snapshots of one log, newest first, and who is loading them: rows that nodes share. */

@@ -2,7 +2,7 @@ import type { CallKind, Held } from './entries.ts'
 import { countEvent, countTextCall, SEPARATOR, TEXT_WIDTH } from './roll-up.ts'
 
 /** Number of users who make a text known. */
-export const LEAST_USERS = 5
+const LEAST_USERS = 5
 /** If calls name no user: the number of calls and of days that make a text known. */
 export const [LEAST_TIMES, LEAST_DAYS] = [5, 2]
 /** Maximum number of known texts, and of texts that wait for enough users. */

@@ -150,7 +150,7 @@ function idFit(
 const othersThanId = ['code', 'price', 'stock', 'date', 'brand', 'category'] as const
 
 /** Mostly words, and not the same ones again and again. */
-export function titleFit({ path, content }: FieldFacts): number {
+function titleFit({ path, content }: FieldFacts): number {
   if (content.share('words') < 0.6) return 0
   const name = lastName(path)
   const named = nameFit(path, 'title')

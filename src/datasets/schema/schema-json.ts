@@ -24,10 +24,6 @@ import { objectOf } from './schema-text.ts'
  * @param json an object, or text holding one as JSON
  * @throws FindlingError INVALID_ARGUMENT with one issue for each problem
  */
-export function schemaFromJsonSchema(json: unknown, settings: DatasetSettings): DatasetSchema {
-  return settleSchema(readJsonSchema(json), settings)
-}
-
 export function readJsonSchema(json: unknown): SchemaSource {
   const given = objectOf(json, 'schema')
   const issues: Issue[] = []

@@ -9,12 +9,7 @@ import { objectOf } from './schema-text.ts'
  * The schema a sample document shows: whole numbers are `long`, other numbers `double`; dates stay text. All
  * elements of a list are looked at.
  * @param sample an object, or text holding one as JSON
- * @throws FindlingError INVALID_ARGUMENT when the sample does not fit the settings
  */
-export function schemaFromSample(sample: unknown, settings: DatasetSettings): DatasetSchema {
-  return settleSample(readSample(sample), settings)
-}
-
 export function readSample(sample: unknown): SchemaSource {
   const given = objectOf(sample, 'sample')
   return { source: 'sample', given, root: fieldOf(given) }

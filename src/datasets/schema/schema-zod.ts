@@ -2,9 +2,8 @@ import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
 import { fieldPath, invalid, problem } from '../../input.ts'
 import { isJsonObject, type JsonObject, type JsonValue, own, toJsonObject } from '../../json.ts'
-import type { DatasetSettings } from './dataset-settings.ts'
-import { type DatasetSchema, fieldTypes, type SchemaSource } from './schema.ts'
-import { readJsonSchema, settleSchema } from './schema-json.ts'
+import { fieldTypes, type SchemaSource } from './schema.ts'
+import { readJsonSchema } from './schema-json.ts'
 
 /**
  * The schema of a zod object, by its types: `z.int()` is `long`, `z.number()` `double`; `z.iso.date()` and
@@ -12,10 +11,6 @@ import { readJsonSchema, settleSchema } from './schema-json.ts'
  * of ours may be anything. What it makes of a document is stored, so these are the types after its transforms. Checks beyond
  * the type (lengths, patterns, enums, presence) are its own. `.meta({ type: 'attachment' })` sets any type of ours.
  */
-export function schemaFromZod(type: z.ZodObject, settings: DatasetSettings): DatasetSchema {
-  return settleSchema(readZod(type), settings)
-}
-
 export function readZod(type: z.ZodObject): SchemaSource {
   return readJsonSchema(jsonSchemaOfZod(type))
 }

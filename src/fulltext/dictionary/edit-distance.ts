@@ -1,5 +1,3 @@
-import { unitsOf } from './term-table.ts'
-
 /**
  * True when at most `most` edits (insert, delete, substitute, swap of neighbours) turn `typed[i..typedEnd)` into
  * `meant[j..meantEnd)`. Common prefixes and suffixes need no edit, so each edit is only tried
@@ -69,13 +67,6 @@ function substitutionCosts(): Float64Array {
     set(b!, a!, SUBSTITUTE_ALIKE)
   }
   return costs
-}
-
-/** As `TypedWord.cost`, for a single comparison. */
-export function typingCost(typed: string, meant: string): number {
-  const word = new TypedWord()
-  word.set(typed)
-  return word.cost(unitsOf(meant), 0, meant.length)
 }
 
 /** A typed word, to be compared with many terms; reusable for other words. Neither allocates anything. */

@@ -88,7 +88,7 @@ export function blobsOf({ vocabulary, forms, segments, topics }: IndexContents):
 }
 
 /** The parts of segments that can wait. */
-export const lateParts = ['forward', 'columns'] as const
+const lateParts = ['forward', 'columns'] as const
 export type LatePart = (typeof lateParts)[number]
 
 /** The parts that are needed at once: columns if all segments have some, because every search uses them for signals. */

@@ -68,7 +68,7 @@ export interface Alternative {
 }
 
 /** Approximate sizes, as objects of JavaScript. */
-export const bytesOfMeaning = (meaning: Meaning | undefined): number =>
+const bytesOfMeaning = (meaning: Meaning | undefined): number =>
   meaning
     ? 128 +
       80 * meaning.cover.length +
@@ -77,7 +77,7 @@ export const bytesOfMeaning = (meaning: Meaning | undefined): number =>
       meaning.cover.reduce((sum, { standing }) => sum + 2 * (standing?.size ?? 0), 0)
     : 0
 
-export const bytesOfAlternatives = (alternatives: readonly Alternative[]): number =>
+const bytesOfAlternatives = (alternatives: readonly Alternative[]): number =>
   alternatives.reduce((sum, { surfaces }) => sum + 160 + 8 * surfaces.length, 0)
 
 /** The word itself, as far as it or a word of its family occurs. */

@@ -26,13 +26,13 @@ export interface QueryText {
 
 /** Maximum number of words of a query, and of UTF-16 units of its text; the rest is ignored. */
 export const MAX_QUERY_WORDS = 1024
-export const MAX_QUERY_TEXT = 65_536
+const MAX_QUERY_TEXT = 65_536
 
 /** Further phrases of a query are read as words: each phrase requires a look at all documents that have its words. */
-export const MAX_PHRASES = 16
+const MAX_PHRASES = 16
 
 /** Further excluded words and phrases are ignored. */
-export const MAX_EXCLUDED = 64
+const MAX_EXCLUDED = 64
 
 const MAX_SLOP = 9
 

@@ -4,7 +4,7 @@ import { COST_WEIGHT } from './misspellings.ts'
 import type { Expansion } from './slot.ts'
 
 /** Maximum number of words that a prefix may stand for. */
-export const MAX_COMPLETIONS = 128
+const MAX_COMPLETIONS = 128
 
 const COMPLETION_WEIGHT = 0.6
 const LEAST_MISSPELT = 4

@@ -17,7 +17,7 @@ export interface WordRules {
 }
 
 /** Maximum number of texts that may stand for a word besides itself. */
-export const MAX_ALTERNATIVES = 64
+const MAX_ALTERNATIVES = 64
 
 interface Source {
   /** Stems of its words. */

@@ -1,7 +1,7 @@
 import { grown } from '../../arrays/grow.ts'
 
 /** Up to this many numbers, all are kept. */
-export const KEPT_NUMBERS = 4_096
+const KEPT_NUMBERS = 4_096
 
 /** A uniform sample of numbers (Vitter, "Random sampling with a reservoir", 1985, algorithm R); reproducible. */
 export class NumberSample {

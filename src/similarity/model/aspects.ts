@@ -25,7 +25,7 @@ export const aspects = [
 export type AspectName = (typeof aspects)[number]['name']
 
 export const ASPECTS = aspects.length
-export const TITLE_WORDS = 0
+const TITLE_WORDS = 0
 export const TITLE_CHARACTERS = 1
 export const ALL_WORDS = 2
 /** A space after those of the aspects: words of the title with digits, which lower a score where they differ. */

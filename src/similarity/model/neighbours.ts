@@ -2,7 +2,7 @@ import { SCORE_PARTS } from './comparison.ts'
 import type { NearDocument, SimilarityIndex } from './similarity-index.ts'
 
 /** Number of neighbours kept for each document. */
-export const MOST_NEIGHBOURS = 100
+const MOST_NEIGHBOURS = 100
 
 /** Number of lists examined per step. */
 const AT_ONCE = 256

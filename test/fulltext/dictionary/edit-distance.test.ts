@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { areUnitsWithin, TypedWord, typingCost } from '../../../src/fulltext/dictionary/edit-distance.ts'
+import { areUnitsWithin, TypedWord } from '../../../src/fulltext/dictionary/edit-distance.ts'
 import { unitsOf } from '../../../src/fulltext/dictionary/term-table.ts'
+import { typingCost } from '../typing-cost.ts'
 import { edits } from './textbook-edits.ts'
 
 const fewLetters = fc.string({ unit: fc.constantFrom(...'abcdé'), maxLength: 11 })

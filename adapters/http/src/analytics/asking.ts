@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { HttpError } from '../http/errors.ts'
 
-export const longestUser = 200
+const longestUser = 200
 const mostTags = 20
 
 const short = z.string().min(1).max(longestUser)
@@ -28,7 +28,7 @@ export const askedMembers = {
 export const uncounted = 'findling:uncounted'
 
 /** Of calls whose body the contract has fixed. */
-export const userHeader = 'X-User'
+const userHeader = 'X-User'
 
 interface Asked {
   readonly headers: Headers

@@ -14,7 +14,7 @@ const reserved = new Set([
   'update',
 ])
 
-export const clientIdRule =
+const clientIdRule =
   '1 to 50 lower-case letters a to z, digits, hyphens and underscores, the first one a letter or digit'
 
 const pattern = /^[a-z0-9][a-z0-9_-]{0,49}$/

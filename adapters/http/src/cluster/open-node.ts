@@ -90,7 +90,7 @@ async function openAlone(options: EngineOptions): Promise<OpenedStore> {
 }
 
 /** Opens a node that has applied what the log had when it was opened. If it rejects, nothing is left open. */
-export async function openNode(
+async function openNode(
   { cluster, log: named, create = true, snapshots }: Followed,
   options: EngineOptions,
   logger: Logger,

@@ -3,9 +3,9 @@ import type { Stage } from '../stage.ts'
 import type { Membership } from './membership.ts'
 
 /** In an answer: the position up to which the log was applied. In a request: the minimum position. */
-export const positionHeader = 'Findling-Position'
+const positionHeader = 'Findling-Position'
 /** `latest`: the answer must reflect everything that was acknowledged anywhere before the request. */
-export const readHeader = 'Findling-Read'
+const readHeader = 'Findling-Read'
 
 /** How long a request waits for its position. */
 const PATIENCE_MS = 2000

@@ -55,7 +55,7 @@ const isTimeZone = (name: string): boolean => {
 const names = z.array(z.string().min(1).max(200)).max(10_000).optional()
 const ignored = z.strictObject({ keys: names, users: names, tags: names })
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 export const settings = {
   port: {
