@@ -369,6 +369,13 @@ describe('CSV', () => {
     expect(shown(await rowsOf(bytewise(text), { format: 'csv' }))).toEqual(expected)
   })
 
+  it('goes on at the same row wherever a row with too many values is cut', async () => {
+    const text = 'id,n\n1,a,b,"c\n2,d\n",e\n3,f\n4,"g,"h,"i\n5,j,"k\n6,l\n'
+    const whole = shown(await rowsOf([text], { format: 'csv' }))
+    expect(whole.slice(0, 2)).toEqual(['INVALID_ROW 2', { id: '3', n: 'f' }])
+    expect(shown(await rowsOf(bytewise(text), { format: 'csv' }))).toEqual(whole)
+  })
+
   it('goes on behind a quote that hundreds of thousands of rows leave open', async () => {
     const rows = await rowsOf([`id\n"1\n${'2\n'.repeat(200_000)}`], { format: 'csv' })
     expect([rows.length, ...shown(rows.slice(0, 2))]).toEqual([200_001, 'INVALID_ROW 2', { id: '2' }])

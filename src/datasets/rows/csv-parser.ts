@@ -153,9 +153,9 @@ export class CsvParser implements RowParser {
     const { width } = this.#table
     const isHeader = width === undefined
     if (this.#open.length > (isHeader ? longestHeader : longestRow)) return isHeader ? longHeader : tooLong
-    const most = width ?? mostColumns
-    if (openCells(this.#running()) <= most) return undefined
-    return isHeader ? new Error(tooManyColumns) : new Error(`more than ${most} values for ${most} columns`)
+    // Fewer are too many only once the record has ended: that the next row begins there must not depend on where a piece ends.
+    if (openCells(this.#running()) <= mostColumns) return undefined
+    return new Error(isHeader ? tooManyColumns : `more than ${width} values for ${width} columns`)
   }
 
   async #takeRecords(rows: Row[]): Promise<void> {
