@@ -224,6 +224,19 @@ describe('dates and truths of a CSV', () => {
     expect(await datesOf(shop)).toEqual([true, false, true, undefined, 'vielleicht'])
     expect(doubtsOf(report)).toEqual([['d', 6, '"vielleicht"', 1, 'is neither yes nor no']])
   })
+
+  it('of JSON are values, null like any other', async () => {
+    const { shop } = await openShop()
+    const text = 'id;p\n1;null\n2;[null]\n3;\n4;false\n'
+    const { reading } = await importing(shop, text, { columns: { p: 'p:json' } })
+    expect(await contents(shop)).toEqual([
+      { id: '1', p: null },
+      { id: '2', p: [null] },
+      { id: '3' },
+      { id: '4', p: false },
+    ])
+    expect(reading.doubts).toEqual([])
+  })
 })
 
 describe('text in other encodings', () => {

@@ -77,8 +77,9 @@ function plain(read: (cell: Cell) => unknown, tell?: Tell, problem = ''): CellTy
   const readCell: ReadCell = (cell, line) => {
     if (isBlank(cell)) return undefined
     const value = read(cell)
-    if (value === undefined) tell?.(line, String(cell), problem)
-    return value ?? cell
+    if (value !== undefined) return value
+    tell?.(line, String(cell), problem)
+    return cell
   }
   return { looks: false, add: () => {}, settle: () => ({ read: readCell }) }
 }
