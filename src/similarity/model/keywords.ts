@@ -142,7 +142,10 @@ export class Keywords {
     const sorted = yield* sorting(
       scored,
       (a, b) =>
-        b.score - a.score || Number(this.#isPair(b.term)) - Number(this.#isPair(a.term)) || a.term - b.term,
+        b.score - a.score ||
+        Number(this.#isPair(b.term)) - Number(this.#isPair(a.term)) ||
+        // Not by number: in which order words were first met depends on the order of the writes.
+        (this.#terms.term(a.term) < this.#terms.term(b.term) ? -1 : 1),
     )
     const chosen = yield* this.#withoutPartsOfPairs(sorted)
     const mean = chosen.reduce((sum, { score }) => sum + score, 0) / chosen.length

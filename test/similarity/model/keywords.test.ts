@@ -98,6 +98,18 @@ describe('keywords', () => {
     )
   })
 
+  it('come in the same order, equally good ones too, whatever came first', () => {
+    const texts = ['oak lamp', 'lamp brass', 'brass oak', 'oak brass lamp']
+    const wordsAfter = (first: readonly string[]) => {
+      const keywords = new Keywords()
+      for (const text of first) keywords.add(text, [text], ['t'])
+      for (let i = 0; i < 9; i++) keywords.add(next(), ['table'], ['u'])
+      return wordsOf(keywords, 't')
+    }
+    expect(wordsAfter(texts)).toEqual(['brass', 'lamp', 'oak'])
+    expect(wordsAfter(texts.toReversed())).toEqual(wordsAfter(texts))
+  })
+
   it('are worn out when most words are of documents that are gone', () => {
     const keywords = new Keywords()
     const text = Array.from({ length: 6000 }, (_, i) => `w${i}`).join(' ')
