@@ -178,10 +178,12 @@ export class Job<T> implements PromiseLike<T> {
       this.#state = over
       return result
     } catch (error) {
-      this.#state = this.#over(this.#outcomeOf(error))
+      const over = this.#over(this.#outcomeOf(error))
       // The error that ended the job is more useful than one about storing its state.
-      await this.#around.save(this.#state).catch(() => undefined)
-      throw this.#state.status === 'cancelled' ? this.#abort.signal.reason : error
+      await this.#around.save(over).catch(() => undefined)
+      // Only now, in the turn in which `ended` resolves: whoever sees that it is over finds what it occupied free.
+      this.#state = over
+      throw over.status === 'cancelled' ? this.#abort.signal.reason : error
     } finally {
       stopListening()
     }

@@ -285,6 +285,22 @@ describe('cancel', () => {
     expect(() => runner.cancel('__proto__')).toThrow(expect.objectContaining({ code: 'JOB_NOT_FOUND' }))
   })
 
+  it('is over for those who look at its state when it is for those who await it, not while its end is being stored', async () => {
+    const job = runner.start('wait', '', endless)
+    const { opened, open } = gate()
+    shelf.put = async () => await opened
+    job.cancel()
+    let isOver = false
+    job.ended.then(() => {
+      isOver = true
+    })
+    for (let turn = 0; turn < 10; turn++) await breathe()
+    expect([job.state.status, isOver]).toEqual(['cancelling', false])
+    open()
+    while (runner.get(job.id)?.status === 'cancelling') await breathe()
+    expect([job.state.status, isOver]).toEqual(['cancelled', true])
+  })
+
   it('follows the signal of the caller, before the start and after', async () => {
     const abort = new AbortController()
     const cause = new Error('the user left')
