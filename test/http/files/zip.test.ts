@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { fileNameOf, type ZipEntry, zipped } from '../../../adapters/http/src/files/zip.ts'
 import { unzipped } from './unzipped.ts'
@@ -36,6 +37,19 @@ describe('an archive', () => {
     }
     const entries = ReadableStream.from([{ name: 'a', content: broken() }])
     await expect(collect(zipped(entries))).rejects.toThrow('broken')
+  })
+
+  test('asks for its first file when it is read, however late: what fails is told to the reader', async () => {
+    let isAsked = false
+    const failing = async function* (): AsyncGenerator<ZipEntry> {
+      isAsked = true
+      yield* []
+      throw new Error('cancelled')
+    }
+    const archive = zipped(failing())
+    await breathe()
+    expect(isAsked).toBe(false)
+    await expect(collect(archive)).rejects.toThrow('cancelled')
   })
 
   test('asks for no more files when nobody reads it', async () => {

@@ -8,8 +8,11 @@ export interface ZipEntry {
   readonly content: Iterable<string>
 }
 
-/** An archive, written while it is read: each file is requested when the previous one has been written. */
-export function zipped(entries: AsyncIterable<ZipEntry>): AsyncIterable<Uint8Array> {
+/**
+ * An archive, written while it is read: each file is requested when the previous one has been written, the first when reading
+ * begins. Until then nothing can fail, since nobody would be told.
+ */
+export async function* zipped(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array, void> {
   const zip = new ZipFile()
   // What yazl gives is a stream of bytes.
   const archive = zip.outputStream as Readable
@@ -30,7 +33,7 @@ export function zipped(entries: AsyncIterable<ZipEntry>): AsyncIterable<Uint8Arr
     zip.end()
   }
   fill().catch(error => archive.destroy(error))
-  return archive
+  yield* archive
 }
 
 const SPECIAL = new Set('%/\\:*?"<>|')
