@@ -18,6 +18,7 @@ import { type Derivation, derivations } from './derivations.ts'
 import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
 import { answerCacheOf, type EngineOptions, engineOptions } from './engine-options.ts'
+import type { FindlingError } from './errors.ts'
 import { Extractor, type FileOptions } from './extraction/extractor.ts'
 import type { ExtractedFile } from './extraction/reader/content.ts'
 import { aFunction } from './function-schema.ts'
@@ -585,6 +586,14 @@ export class Engine implements AsyncDisposable {
    */
   digest(): Promise<EngineDigest> {
     return this.#digests.ofEngine(() => this.#open.all)
+  }
+
+  /**
+   * `STORE_FAILED` with its `cause` once a write has failed, as on a full disk: reads go on, and every write is refused until
+   * the engine is opened again. Undefined while writes succeed.
+   */
+  get failure(): FindlingError | undefined {
+    return this.#store.failure
   }
 
   /**

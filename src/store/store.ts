@@ -316,6 +316,11 @@ export class Store {
     this.#incidents = []
   }
 
+  /** The error of a write that failed, after which nothing more is written. */
+  get failure(): FindlingError | undefined {
+    return this.#queue.failure
+  }
+
   get isClosing(): boolean {
     return this.#closing
   }

@@ -132,13 +132,16 @@ describe('a batch that fails', () => {
   it('fails its writers and stops all writing until a reopen, which has what was acknowledged', async () => {
     const { db, engine, documents } = await start()
     await documents.insert({ id: 'kept', title: 'lamp' })
-    db.failNext = new Error('the disk is full')
+    expect(engine.failure).toBeUndefined()
+    const full = new Error('the disk is full')
+    db.failNext = full
     const outcomes = await Promise.allSettled([documents.insert({ id: 'a' }), documents.insert({ id: 'b' })])
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'STORE_FAILED' } })
     }
     expect(await codeOf(() => documents.insert({ id: 'c' }))).toBe('STORE_FAILED')
     expect(await codeOf(() => engine.datasets.remove('items'))).toBe('STORE_FAILED')
+    expect(engine.failure).toMatchObject({ code: 'STORE_FAILED', cause: full })
     expect(await documents.get('kept')).toEqual({ id: 'kept', title: 'lamp' })
     await engine.close()
     const again = await openEngine({ store: db })

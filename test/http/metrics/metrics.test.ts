@@ -3,6 +3,7 @@ import { Engine } from 'findling'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { exposition } from '../../../adapters/http/src/metrics/exposition.ts'
 import { RequestMetrics } from '../../../adapters/http/src/metrics/request-metrics.ts'
+import { FaultyLevel } from '../../contract/faulty-level.ts'
 import { type Api, startApi } from '../routes/api.ts'
 import { keyOf } from '../routes/named-keys.ts'
 
@@ -25,8 +26,8 @@ function scraped(text: string): Map<string, number> {
   return values
 }
 
-async function opened(): Promise<Api> {
-  const engine = await Engine.open()
+async function opened(store?: FaultyLevel): Promise<Api> {
+  const engine = await Engine.open({ store })
   const api = await startApi({ engine })
   onTestFinished(async () => {
     await api.stop()
@@ -75,6 +76,30 @@ describe('/metrics', () => {
       expect(values.get(name)).toBeGreaterThan(0)
     // The store is in memory.
     expect(values.has('findling_store_bytes')).toBe(false)
+  })
+
+  test('tells that the store has failed, and searches are answered all the same', async () => {
+    const store = new FaultyLevel()
+    const api = await opened(store)
+    const shop = await api.engine.datasets.create('shop', {
+      sample: { id: '1', title: 'A lamp', tag: ['x'] },
+    })
+    await shop.documents.insert({ id: '1', title: 'A lamp', tag: ['x'] })
+    const failed = async () => scraped((await api.send('GET', '/metrics')).body).get('findling_store_failed')
+    expect(await failed()).toBe(0)
+    store.failNext = new Error('the disk is full')
+    const headers = { 'X-DataSet': 'shop' }
+    for (const id of ['2', '3']) {
+      const { status, body } = await api.send('POST', '/api/Documents', {
+        headers,
+        body: { id, title: 'A vase', tag: ['x'] },
+      })
+      expect([status, body]).toEqual([500, { Errors: [expect.stringContaining('has to be restarted')] }])
+    }
+    expect(await failed()).toBe(1)
+    // The first search would store the secret of its id.
+    const found = await api.send('POST', '/api/Documents/Search', { headers, body: { Text: 'lamp' } })
+    expect([found.status, found.body.Hits.length, found.body.QueryId]).toEqual([200, 1, undefined])
   })
 
   test('needs a key for the whole installation, wherever the call comes from', async () => {

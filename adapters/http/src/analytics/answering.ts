@@ -14,7 +14,9 @@ export const identifiedMembers = {
   QueryId: z
     .string()
     .optional()
-    .describe('For Events, which report what users did with the answer; absent if the analytics are off'),
+    .describe(
+      'For Events, which report what users did with the answer; absent if the analytics are off, or the store could not write when the first was given',
+    ),
 }
 
 /** The same with the id that clients get, where the engine has given one. */
@@ -23,5 +25,8 @@ export async function identified<Result extends object>(
   { queryId }: IdentifiedAnswer,
   { queryIds }: Pick<Answering, 'queryIds'>,
 ): Promise<Result & { QueryId?: string }> {
-  return queryId === undefined ? result : { ...result, QueryId: await queryIds.sign(queryId) }
+  if (queryId === undefined) return result
+  // The first id needs a secret, which a store that cannot write does not take. The answer is of use without one.
+  const QueryId = await queryIds.sign(queryId).catch(() => undefined)
+  return QueryId === undefined ? result : { ...result, QueryId }
 }

@@ -43,6 +43,9 @@ export async function engineMetrics(engine: Engine, store: string): Promise<Metr
     gauge('findling_service_memory_bytes', 'Memory used by active services.', services(engine)),
     gauge('findling_jobs_running', 'Processes and background work that are running, by kind.', jobs(engine)),
     gauge('findling_store_bytes', 'Size of the files of the store.', await sizeOf(store)),
+    gauge('findling_store_failed', '1 once a write has failed: all are refused until a restart.', [
+      { value: engine.failure ? 1 : 0 },
+    ]),
   ]
 }
 
