@@ -2,11 +2,24 @@ import { join } from 'node:path'
 import { destination, type Logger, pino } from 'pino'
 import type { Config } from '../config/config.ts'
 
+/** Bytes that wait while the log cannot be written; what is logged beyond them is dropped. */
+const MOST_WAITING = 2 ** 20
+
 /** Lines of JSON on standard error, or in a file of the log folder. What could hold a key is left out wherever it lies. */
 export function openLog({ logLevel, logFolder }: Pick<Config, 'logLevel' | 'logFolder'>): Logger {
   // Written at once: what was logged before a crash tells its cause.
   const target =
     logFolder === undefined ? { fd: 2 } : { dest: join(logFolder, 'findling-http.log'), mkdir: true }
+  const file = destination({ ...target, sync: true, maxLength: MOST_WAITING })
+  // Without a listener, whoever logs a line fails with it: on a full disk, every request.
+  let isTold = false
+  file.on('error', ({ message }: Error) => {
+    if (!isTold && logFolder !== undefined) process.stderr.write(`The log cannot be written: ${message}\n`)
+    isTold = true
+  })
+  file.on('drain', () => {
+    isTold = false
+  })
   return pino(
     {
       level: logLevel,
@@ -16,6 +29,6 @@ export function openLog({ logLevel, logFolder }: Pick<Config, 'logLevel' | 'logF
         remove: true,
       },
     },
-    destination({ ...target, sync: true }),
+    file,
   )
 }

@@ -1,0 +1,53 @@
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openLog } from '../../../adapters/http/src/server/log.ts'
+
+let logFolder: string
+let file: string
+beforeEach(async () => {
+  logFolder = await mkdtemp(join(tmpdir(), 'findling-log-'))
+  file = join(logFolder, 'findling-http.log')
+})
+afterEach(() => rm(logFolder, { recursive: true }))
+
+describe('the log in a folder', () => {
+  test('is appended to, without what could hold a key', async () => {
+    await writeFile(file, 'before\n')
+    const headers = { cookie: 'key' }
+    openLog({ logFolder, logLevel: 'info' }).info(
+      { secret: 'key', call: { headers, authorization: 'key' } },
+      'hi',
+    )
+    const text = await readFile(file, 'utf8')
+    expect(text).toMatch(/^before\n{"level":30,"time":\d+,"call":{},"msg":"hi"}\n$/)
+  })
+
+  test.skipIf(process.platform !== 'linux')(
+    'that is on a full disk fails nobody, and is told once, with few lines waiting for it',
+    async () => {
+      const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+      await symlink('/dev/full', file)
+      const logger = openLog({ logFolder, logLevel: 'info' })
+      const before = heldBytes()
+      const text = 'x'.repeat(10_000)
+      for (let i = 0; i < 5_000; i++) logger.info({ i }, text)
+      const lines = told.mock.calls.map(([line]) => String(line))
+      told.mockRestore()
+      expect(lines).toEqual([expect.stringMatching(/^The log cannot be written: ENOSPC.*\n$/)])
+      expect(heldBytes() - before).toBeLessThan(25_000_000)
+      // It held them until here.
+      logger.info('last')
+    },
+  )
+})
+
+/** What is held in memory once all else is collected. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}
