@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { mostConnections, mostOpenFiles } from '../../../adapters/http/src/listening/connections.ts'
 import type { Route } from '../../../adapters/http/src/route.ts'
 import { chunk, key, request, routes, serve, statusOf } from './fixture.ts'
 
@@ -55,6 +58,40 @@ describe('listen', () => {
     const one = request('GET /api/shown/one', { Connection: 'keep-alive' })
     const answer = await raw([one, request('GET /api/shown/two')])
     expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(2)
+  })
+})
+
+describe('connections beyond the most', () => {
+  test('are closed at once, told once, and taken again when others have gone', async () => {
+    const told: object[] = []
+    const logger = { info() {}, warn: (...line: unknown[]) => void told.push(line), error() {} }
+    const { url, get } = await serve({ listen: { connections: 3, logger } })
+    const { hostname, port } = new URL(url)
+    const open = await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        const socket = connect(Number(port), hostname)
+        await once(socket, 'connect')
+        return socket
+      }),
+    )
+    for (let more = 0; more < 5; more++) await expect(get('/api/shown/1')).rejects.toThrow()
+    expect(told).toEqual([[{ most: 3 }, expect.any(String)]])
+    for (const socket of open) socket.destroy()
+    await expect.poll(() => get('/api/shown/1').catch(() => undefined)).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    [1_024, 512],
+    [20_000, 10_000],
+    [1_048_576, 10_000],
+    [undefined, 10_000],
+  ])('are those that leave half of %s files to the store: %i', (files, most) => {
+    expect(mostConnections(files)).toBe(most)
+  })
+
+  test.skipIf(process.platform !== 'linux')('are counted by what the system allows', () => {
+    const { stdout } = spawnSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' })
+    expect(mostOpenFiles()).toBe(stdout.trim() === 'unlimited' ? undefined : Number(stdout))
   })
 })
 

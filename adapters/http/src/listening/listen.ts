@@ -17,6 +17,7 @@ import { newRequestId, requestIdHeader, requestIdOf } from '../http/request-id.t
 import type { Logger } from '../request/log.ts'
 import type { Arriving } from '../router.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
+import { limitConnections, mostConnections, mostOpenFiles } from './connections.ts'
 import { linger } from './linger.ts'
 
 export interface ListenOptions {
@@ -31,11 +32,13 @@ export interface ListenOptions {
   readTimeout?: number
   /** Milliseconds for which a refused client may keep sending before its connection is cut. Default 30,000. */
   lingerTimeout?: number
+  /** Number of connections at once. Default 10,000, or half of the files that the process may have open. */
+  connections?: number
   /** Speaks HTTPS. When these files change, new connections use the new pair; a broken pair is ignored. */
   tls?: CertificateFiles
   /** Milliseconds between two checks of these files. Default 5,000. */
   lookEvery?: number
-  /** Logs new certificates. */
+  /** Logs new certificates, and connections that were too many. */
   logger?: Logger
 }
 
@@ -60,6 +63,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
     // Otherwise Node itself would refuse such a request, without the headers that every answer has.
     requireHostHeader: false,
   })
+  limitConnections(server, options.connections ?? mostConnections(mostOpenFiles()), options.logger)
   const requests = new OpenRequests(server, readTimeout)
   const answer = getRequestListener(
     (request, { incoming, outgoing }) => app.fetch(request, arrivingOf(incoming.socket, outgoing)),
