@@ -371,6 +371,13 @@ describe('a start that fails has one line and a code', () => {
     expect(stdout).not.toContain('Findling listens')
   })
 
+  test('0 when it is asked to stop and nobody reads any more what it prints', async () => {
+    const server = await startServer({ folder: await temporaryFolder(), env: owned, args: ['--empty'] })
+    server.stopReading()
+    expect(await json(`${server.url}/api/Status`)).toMatchObject({ ApiVersion: '1.5.0' })
+    expect((await server.end('SIGTERM')).code).toBe(0)
+  })
+
   test('2 when settings are wrong, with a line for each', async () => {
     const env = { PORT: 'x', FINDLING_STATS: 'x', FINDLING_SECRET: 'short' }
     const { code, stderr } = await runCommand({ folder: await temporaryFolder(), env })

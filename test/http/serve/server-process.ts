@@ -21,6 +21,8 @@ export interface ServerProcess {
   stderr(): string
   /** The three calls that it offers to paste. */
   readonly calls: readonly string[]
+  /** From now on nobody reads what it prints. */
+  stopReading(): void
   end(signal: NodeJS.Signals): Promise<Ended>
 }
 
@@ -52,6 +54,10 @@ export async function startServer(run: Run): Promise<ServerProcess> {
     ...child,
     url: lines.find(line => line.startsWith('Findling listens on '))!.slice('Findling listens on '.length),
     calls: calls().map(call => call.trim()),
+    stopReading() {
+      child.process.stdout.destroy()
+      child.process.stderr.destroy()
+    },
     async end(signal) {
       child.process.kill(signal)
       return { code: await child.ended, stdout: child.stdout(), stderr: child.stderr() }
