@@ -167,7 +167,9 @@ export class Ranker {
       const space = this.#holdings.spaces[aspect]!
       for (let i = 0; i < vector.features.length; i++) {
         const feature = vector.features[i]!
-        terms.push({ space, aspect, feature, value: vector.values[i]!, postings: space.postingsOf(feature) })
+        const value = vector.values[i]!
+        // Sums tell which documents have been met: those of a feature that is left out would be met again and again.
+        if (value > 0) terms.push({ space, aspect, feature, value, postings: space.postingsOf(feature) })
       }
     }
     return terms.sort((a, b) => a.postings - b.postings)

@@ -295,6 +295,19 @@ describe('refresh', () => {
     }
     expect(both.nearest('brass once zebra')).toEqual([])
   })
+
+  it('keep no document from being found, once, however many of its words are left out', () => {
+    const index = new SimilarityIndex({ leavesOut: (_, inAll) => inAll <= 3 })
+    const rare = [...'abcdefghijklmnopqrstuvwxyz'].map(letter => letter.repeat(3)).join(' ')
+    for (const id of ['a', 'b', 'c']) index.add(id, { title: 'lamp', body: `lamp ${rare}` })
+    for (const id of ['d', 'e']) index.add(id, { title: 'lamp', body: 'lamp' })
+    drain(index.refresh())
+    for (const id of ['a', 'e']) {
+      const others = ['a', 'b', 'c', 'd', 'e'].filter(other => other !== id)
+      expect(index.nearest({ id })).toEqual(others.map(other => ({ id: other, score: 1 })))
+      expect(new Set(index.allLike(id, 0).map(near => near.id))).toEqual(new Set(others))
+    }
+  })
 })
 
 describe('explain', () => {
