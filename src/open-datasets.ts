@@ -198,7 +198,7 @@ export class OpenDatasets {
     const opened = this.#open.get(dataset)
     if (opened) await close(opened)
     this.#open.delete(dataset)
-    for (const prefix of trash) await sweep(this.#context.store, prefix)
+    await sweep(this.#context.store, trash)
   }
 
   async close(): Promise<void> {

@@ -68,7 +68,7 @@ export class StoredService {
 
   /** Frees the space of a removed service. */
   sweep(): Promise<void> {
-    return sweep(this.#store, servicePrefix(this.#id))
+    return sweep(this.#store, [servicePrefix(this.#id)])
   }
 
   get #found(): ServiceEntry | undefined {

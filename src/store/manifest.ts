@@ -106,6 +106,29 @@ export const withService = (manifest: Manifest, id: string, change: Partial<Serv
   services: manifest.services.map(entry => (entry.id === id ? { ...entry, ...change } : entry)),
 })
 
-export function manifestOperation(manifest: Manifest): { type: 'put'; key: string; value: Buffer } {
-  return { type: 'put', key: MANIFEST_KEY, value: sealText(MANIFEST_KEY, JSON.stringify(manifest)) }
+/** The JSON of entries, each written once: there may be thousands, of which most changes replace one. */
+export class EntryTexts {
+  readonly #known = new WeakMap<object, string>()
+
+  of(entries: readonly object[]): string {
+    return `[${entries.map(entry => this.#textOf(entry)).join()}]`
+  }
+
+  #textOf(entry: object): string {
+    const known = this.#known.get(entry)
+    if (known !== undefined) return known
+    const text = JSON.stringify(entry)
+    this.#known.set(entry, text)
+    return text
+  }
+}
+
+/** @param texts of the entries of earlier manifests, which are never changed in place */
+export function manifestOperation(
+  { nextDataset, datasets, services, trash }: Manifest,
+  texts = new EntryTexts(),
+): { type: 'put'; key: string; value: Buffer } {
+  const [number, prefixes] = [JSON.stringify(nextDataset), JSON.stringify(trash)]
+  const text = `{"nextDataset":${number},"datasets":${texts.of(datasets)},"services":${texts.of(services)},"trash":${prefixes}}`
+  return { type: 'put', key: MANIFEST_KEY, value: sealText(MANIFEST_KEY, text) }
 }

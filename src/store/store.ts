@@ -16,7 +16,7 @@ import {
 import type { DatasetNumber } from './dataset-number.ts'
 import type { FolderOptions } from './folder.ts'
 import { INCIDENTS_KEY, journalKey, keysWithin } from './keyspace.ts'
-import { type Manifest, manifestOperation } from './manifest.ts'
+import { EntryTexts, type Manifest, manifestOperation } from './manifest.ts'
 import { openDatabase } from './opening.ts'
 import { type Recovered, recover } from './recovery.ts'
 import { READ_AHEAD, snapshot } from './snapshot.ts'
@@ -62,8 +62,9 @@ export class Store {
   #manifest: Manifest
   /** Checksum of its stored value. */
   #manifestSum: number
+  readonly #entryTexts = new EntryTexts()
   #seq: number
-  #counts: Map<DatasetNumber, Counts>
+  readonly #counts: Map<DatasetNumber, Counts>
   /** Keys of the journal entries that the next checkpoint makes superfluous. */
   #journalled: string[]
   #incidents: string[]
@@ -345,12 +346,11 @@ export class Store {
   async #persist(commit: Commit): Promise<void> {
     const { operations, first, last, manifest, counts } = commit
     const before = this.#manifest
-    const all = new Map([...this.#counts, ...counts])
+    const isChanged = manifest !== before
     const entry: JournalEntry = { first, last, counts: [...counts] }
     let manifestSum = this.#manifestSum
-    if (manifest !== before) {
-      dropRemoved(all, manifest)
-      const operation = manifestOperation(manifest)
+    if (isChanged) {
+      const operation = manifestOperation(manifest, this.#entryTexts)
       operations.push(operation)
       manifestSum = sumOf(operation.value)
       entry.manifest = manifestSum
@@ -359,21 +359,22 @@ export class Store {
     operations.push({ type: 'put', key, value: sealText(key, JSON.stringify(entry)) })
     const checkpoint = this.#journalled.length >= CHECKPOINT_EVERY
     if (checkpoint) {
+      const all = new Map(this.#counts)
+      count(all, commit, before)
       const state = { seq: last, counts: all, manifest: manifestSum }
       operations.push(...checkpointOperations(state, [...this.#journalled, key]))
     }
-    const datasets = datasetsOf(manifest)
-    const isRenamed = manifest !== before && String(datasets) !== String(datasetsOf(before))
+    const isRenamed = isChanged && String(datasetsOf(manifest)) !== String(datasetsOf(before))
     // Datasets that are about to be removed are no longer required.
     if (isRenamed) await this.#opened.raiseHighWater({ seq: this.#seq, datasets: kept(before, manifest) })
     await this.#writeBatch(operations)
     this.#seq = last
-    this.#counts = all
+    count(this.#counts, commit, before)
     this.#manifest = manifest
     this.#manifestSum = manifestSum
     if (checkpoint) this.#journalled = []
     else this.#journalled.push(key)
-    if (checkpoint || isRenamed) await this.#opened.raiseHighWater({ seq: last, datasets })
+    if (checkpoint || isRenamed) await this.#raiseHighWater()
   }
 
   async #writeBatch(unordered: Operation[]): Promise<void> {
@@ -407,7 +408,7 @@ export class Store {
   /** A gap is reported once: checkpoint, manifest and high-water mark start again after it. */
   async #recordIncidents(): Promise<void> {
     const value = sealText(INCIDENTS_KEY, JSON.stringify(this.#incidents))
-    const manifest = manifestOperation(this.#manifest)
+    const manifest = manifestOperation(this.#manifest, this.#entryTexts)
     this.#manifestSum = sumOf(manifest.value)
     await this.#writeCheckpoint([manifest, { type: 'put', key: INCIDENTS_KEY, value }])
   }
@@ -439,8 +440,11 @@ function kept(before: Manifest, { datasets }: Manifest): [DatasetNumber, string]
   return datasetsOf(before).filter(([dataset]) => next.has(dataset))
 }
 
-function dropRemoved(counts: Map<DatasetNumber, Counts>, { datasets }: Manifest): void {
-  const there = new Set(datasets.map(({ dataset }) => dataset))
+/** Changes the counts of all datasets as a commit does. @param before the manifest that it may have replaced */
+function count(counts: Map<DatasetNumber, Counts>, commit: Commit, before: Manifest): void {
+  for (const [dataset, own] of commit.counts) counts.set(dataset, own)
+  if (commit.manifest === before) return
+  const there = new Set(commit.manifest.datasets.map(({ dataset }) => dataset))
   for (const dataset of counts.keys()) if (!there.has(dataset)) counts.delete(dataset)
 }
 

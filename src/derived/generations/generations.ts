@@ -108,7 +108,7 @@ export class Generations<Entry> {
 
   /** The list of trash names it until it is gone: if this fails, the next open does it. */
   async #sweep(prefix: string): Promise<void> {
-    await sweep(this.#context.store, prefix).catch(error => this.#context.unswept(error))
+    await sweep(this.#context.store, [prefix]).catch(error => this.#context.unswept(error))
   }
 
   /** Puts it in place by one write, which also declares the old one trash. */

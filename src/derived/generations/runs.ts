@@ -30,7 +30,7 @@ export class Runs {
 
   /** Removes what a run has written, unless the store is closing: then the next open removes it. */
   async abandon(run: number): Promise<void> {
-    if (!this.#store.isClosing) await sweep(this.#store, this.#placeOf(run))
+    if (!this.#store.isClosing) await sweep(this.#store, [this.#placeOf(run)])
   }
 
   /** Stores a blob of a run, which nothing points to yet. @returns its name */
@@ -72,7 +72,7 @@ export class Runs {
       this.#generation.drop(transaction)
       transaction.manifest = { ...manifest, trash: [...trash, prefix] }
     })
-    await sweep(this.#store, prefix)
+    await sweep(this.#store, [prefix])
   }
 
   #placeOf(run: number): string {
