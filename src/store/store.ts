@@ -106,7 +106,7 @@ export class Store {
       maxBytes: memoryShares(options.memoryBudget).writes,
       state: () => ({ seq: this.#seq, manifest: this.#manifest, counts: this.#counts }),
       read: keys => answered(this.#read(keys)),
-      persist: commit => this.#persist(commit),
+      persist: (commit, takeEffect) => this.#persist(commit, takeEffect),
       committed: changes => this.#listener(changes),
     })
   }
@@ -343,7 +343,7 @@ export class Store {
     }
   }
 
-  async #persist(commit: Commit): Promise<void> {
+  async #persist(commit: Commit, takeEffect: () => void): Promise<void> {
     const { operations, first, last, manifest, counts } = commit
     const before = this.#manifest
     const isChanged = manifest !== before
@@ -374,6 +374,7 @@ export class Store {
     this.#manifestSum = manifestSum
     if (checkpoint) this.#journalled = []
     else this.#journalled.push(key)
+    takeEffect()
     if (checkpoint || isRenamed) await this.#raiseHighWater()
   }
 

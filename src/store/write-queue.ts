@@ -9,7 +9,8 @@ interface QueueOptions {
   maxBytes: number
   state(): { seq: number; manifest: Manifest; counts: ReadonlyMap<DatasetNumber, Counts> }
   read(keys: string[]): Promise<(Uint8Array | undefined)[]>
-  persist(commit: Commit): Promise<void>
+  /** @param takeEffect called in the turn in which the commit can be read */
+  persist(commit: Commit, takeEffect: () => void): Promise<void>
   /** Returns, by dataset, what writers of its documents have to wait for. */
   committed(changes: readonly Change[]): ReadonlyMap<DatasetNumber, Promise<void>>
 }
@@ -164,7 +165,7 @@ export class WriteQueue {
     const commit = transaction.commit()
     if (!commit) return
     try {
-      await this.#options.persist(commit)
+      await this.#options.persist(commit, () => transaction.takeEffect())
     } catch (error) {
       this.failure = new FindlingError(
         'STORE_FAILED',
@@ -174,7 +175,6 @@ export class WriteQueue {
       )
       throw this.failure
     }
-    transaction.takeEffect()
   }
 
   /** Each writer waits for the followers of the datasets that it changed, while the next group is being written. */

@@ -1,6 +1,7 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Engine } from 'findling'
 import { describe, expect, it } from 'vitest'
-import { codeOf, failureOf, memoryDatabase } from '../engine/engines.ts'
+import { codeOf, failureOf, memoryDatabase, temporaryFolder } from '../engine/engines.ts'
 import { createCounter, openCounting } from './engines.ts'
 
 const aliases = (engine: Engine) => engine.services.list().map(({ name, alias }) => [name, alias])
@@ -160,6 +161,26 @@ describe('the dataset of a service', () => {
     expect([service.info().dataset, await service.count('lamp')]).toEqual(['shop', 1])
     await engine.datasets.create('store')
     await engine.datasets.remove('store')
+  })
+
+  it('is there by the name that the service has for it at every moment of a rename', async () => {
+    const engine = await openCounting({ store: await temporaryFolder() })
+    await engine.datasets.create('shop')
+    const service = await createCounter(engine)
+    await service.prepare({ dataset: 'shop' })
+    let isOver = false
+    const renaming = engine.datasets.rename('shop', 'store').finally(() => {
+      isOver = true
+    })
+    const lost: string[] = []
+    while (!isOver) {
+      const name = service.info().dataset!
+      if (!engine.datasets.has(name)) lost.push(name)
+      await breathe()
+    }
+    await renaming
+    expect(lost).toEqual([])
+    expect(service.info().dataset).toBe('store')
   })
 
   it('is the one that has its name after a swap: the model stays until it is prepared again', async () => {
