@@ -369,6 +369,28 @@ describe('CSV', () => {
     expect(shown(await rowsOf(bytewise(text), { format: 'csv' }))).toEqual(expected)
   })
 
+  it.each([
+    ['carriage returns', '\r'],
+    ['carriage returns twice and a line feed', '\r\r\n'],
+  ])('may end its lines with %s, whatever is in quotes', async (_, end) => {
+    const text = ['id;"n\r\nm"', '1;a', '2;"b;c', '3"', '', '4;"d'].join(end)
+    const expected = [
+      { id: '1', 'n\r\nm': 'a' },
+      { id: '2', 'n\r\nm': expect.stringMatching(/^b;c\n+3$/) },
+    ]
+    const failed = expect.stringContaining('INVALID_ROW')
+    const whole = shown(await rowsOf([text], { format: 'csv' }))
+    expect(whole).toEqual([...expected, failed])
+    expect(shown(await rowsOf(bytewise(text), { format: 'csv' }))).toEqual(whole)
+    expect(shown(await rowsOf(bytewise(text), { format: 'csv', delimiter: ';' }))).toEqual(whole)
+  })
+
+  it('keeps a carriage return in a line that ends otherwise', async () => {
+    expect(await csv('id,n\r\n1,a\rb\r\n')).toEqual([{ id: '1', n: 'a\rb' }])
+    expect(await csv('id,n\n1,a\rb\n')).toEqual([{ id: '1', n: 'a\rb' }])
+    expect(await csv('id,n\r')).toEqual([])
+  })
+
   it('goes on at the same row wherever a row with too many values is cut', async () => {
     const text = 'id,n\n1,a,b,"c\n2,d\n",e\n3,f\n4,"g,"h,"i\n5,j,"k\n6,l\n'
     const whole = shown(await rowsOf([text], { format: 'csv' }))

@@ -6,6 +6,7 @@ import { ByteQueue } from './byte-queue.ts'
 import { mostColumns } from './column-options.ts'
 import { guessDelimiter, tellingBytes, tellsDelimiter } from './csv-delimiter.ts'
 import type { Findings } from './findings.ts'
+import { LineEnds } from './line-ends.ts'
 import { invalidRow, longestRow, type Row, type RowParser } from './row.ts'
 import { type TableOptions, TableRows, tooManyColumns } from './table-rows.ts'
 
@@ -35,6 +36,7 @@ const atOnce = 8 * 1024
  */
 export class CsvParser implements RowParser {
   readonly #findings: Findings
+  readonly #lineEnds = new LineEnds()
   /** What has been fed after the last record. */
   readonly #open = new ByteQueue()
   readonly #records: CsvRecord[] = []
@@ -58,6 +60,10 @@ export class CsvParser implements RowParser {
   }
 
   async push(bytes: Buffer): Promise<Row[]> {
+    return await this.#take(this.#lineEnds.take(bytes))
+  }
+
+  async #take(bytes: Buffer): Promise<Row[]> {
     const rows: Row[] = []
     const known = this.#delimiter === undefined ? this.#untilDelimiter(bytes) : bytes
     if (known) await this.#feed(known, rows)
@@ -65,7 +71,7 @@ export class CsvParser implements RowParser {
   }
 
   async end(): Promise<Row[]> {
-    const rows: Row[] = []
+    const rows = await this.#take(this.#lineEnds.end())
     if (this.#head.length > 0) {
       const head = this.#head.take(this.#head.length)
       this.#setDelimiter(guessDelimiter(head))
