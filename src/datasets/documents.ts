@@ -49,7 +49,11 @@ const writeOptions = ownerOptions.extend({ ifSeq: z.int().nonnegative().optional
 const bulkOptions = ownerOptions.extend({ mode: z.enum(['upsert', 'insert']).default('upsert') })
 const ownedJobOptions = jobOptions.extend(ownerMember)
 const scanOptions = z.strictObject({ signal: abortSignal })
-const sinceOptions = z.strictObject({ since: z.int().nonnegative().default(0), signal: abortSignal })
+const sinceOptions = z.strictObject({
+  since: z.int().nonnegative().default(0),
+  begun: z.int().nonnegative().default(0),
+  signal: abortSignal,
+})
 const exportOptions = z.strictObject({
   format: z.enum(rowFormats).default('jsonl'),
   columns: z.array(z.string()).min(1).optional(),
@@ -354,8 +358,9 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Yields the latest change of each document that changed after `since`, oldest first; since 0, that is every document. For a
-   * document that was removed and stored again, the removal may come first. CHANGES_PRUNED when some removals after `since` are
-   * no longer kept: read everything with scan(), then continue.
+   * document that was removed and stored again, its removals may come first. CHANGES_PRUNED when some removals after `since` are
+   * no longer kept: read everything from 0. If you read from 0 and go on later, give as `begun` what `prunedSeq` was before: the
+   * removals up to there are of documents that you have never met.
    * @example
    * let last = 0
    * for await (const { seq } of products.documents.changes()) last = seq
@@ -365,12 +370,18 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * console.log(news) // [ 'p3 removal' ]
    */
   async *changes(
-    options: Given<{ since?: number; signal?: AbortSignal }> = {},
+    options: Given<{ since?: number; begun?: number; signal?: AbortSignal }> = {},
   ): AsyncGenerator<DocumentChange> {
-    const { since, signal } = parseInput(sinceOptions, options, 'options')
+    const { since, ...how } = parseInput(sinceOptions, options, 'options')
     const { store, state } = this.#context
     state.assertThere()
-    for await (const batch of changesSince(store, state.dataset, since, signal)) yield* batch
+    for await (const batch of changesSince(store, state.dataset, since, how)) yield* batch
+  }
+
+  /** Number of the last change up to which `changes()` has forgotten removals; 0 while it has all of them. */
+  get prunedSeq(): number {
+    const { store, state } = this.#context
+    return store.counts(state.dataset).prunedSeq
   }
 
   /**

@@ -35,17 +35,18 @@ export function readLogEntry(key: string, payload: Buffer): LoggedChange {
 }
 
 /**
- * Changes after `since`, oldest first, as of now: the latest of each document, perhaps preceded by its removal.
+ * Changes after `since`, oldest first, as of now: the latest of each document, perhaps preceded by its removals.
  * CHANGES_PRUNED when removals after `since` are no longer kept; a reader that starts from 0 needs none of them.
+ * @param begun for a reader that started from 0 before: up to which change removals were no longer kept at that time
  */
 export async function* changesSince(
   store: Store,
   dataset: DatasetNumber,
   since: number,
-  signal?: AbortSignal,
+  { begun = 0, signal }: { begun?: number; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<LoggedChange[]> {
   const { prunedSeq } = store.counts(dataset)
-  if (since > 0 && since < prunedSeq) {
+  if (since > 0 && Math.max(since, begun) < prunedSeq) {
     throw new FindlingError(
       'CHANGES_PRUNED',
       `Removals up to change ${prunedSeq} are no longer in the change log. Read all documents, then go on from there.`,

@@ -250,7 +250,7 @@ async function changedSince(
   const others = new Set<string>()
   const tidied = new Set<string>()
   if (seq > 0 && seq < store.counts(number).prunedSeq) return undefined
-  for await (const changes of changesSince(store, number, seq, signal))
+  for await (const changes of changesSince(store, number, seq, { signal }))
     for (const { id, kind } of changes) (kind === 'tags' ? tidied : others).add(id)
   return { others, tidied }
 }

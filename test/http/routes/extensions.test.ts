@@ -263,7 +263,36 @@ describe('GET /api/Documents/Changes', () => {
     const second = await get(`/api/Documents/Changes?since=${first.Since}&limit=1`)
     expect(second).toMatchObject({ Items: [{ Id: '2', Kind: 'Removal' }], Count: 1, IsComplete: true })
     const none = await get(`/api/Documents/Changes?since=${second.Since}`)
-    expect(none).toEqual({ Items: [], Count: 0, Since: second.Since, IsComplete: true })
+    expect(none).toEqual({ Items: [], Count: 0, Since: second.Since, Begun: 0, IsComplete: true })
+  })
+
+  test('is read page by page from 0 also where removals have been forgotten, but not if more are meanwhile', async () => {
+    const { documents } = await here.api.engine.datasets.create<object>('forgetful')
+    const filled = async (name: string, count: number) => {
+      await documents.bulk(Array.from({ length: count }, (_, i) => ({ id: `${name}${i}` })))
+    }
+    const forgotten = async () => {
+      const before = documents.prunedSeq
+      await filled('gone', 1_500)
+      for (let i = 0; i < 1_500; i++) await documents.delete(`gone${i}`)
+      await expect.poll(() => documents.prunedSeq).toBeGreaterThan(before)
+    }
+    const page = (query: string) =>
+      here.api.send('GET', `/api/Documents/Changes?${query}`, { headers: { 'X-DataSet': 'forgetful' } })
+    await filled('kept', 9)
+    await forgotten()
+    const read = new Set<string>()
+    let { body } = await page('limit=2')
+    expect((await page(`since=${body.Since}&limit=2`)).status).toBe(410)
+    const first = `since=${body.Since}&begun=${body.Begun}&limit=2`
+    for (;;) {
+      for (const { Id, Kind } of body.Items) Kind === 'Removal' ? read.delete(Id) : read.add(Id)
+      if (body.IsComplete) break
+      ;({ body } = await page(`since=${body.Since}&begun=${body.Begun}&limit=500`))
+    }
+    expect([...read]).toEqual(Array.from({ length: 9 }, (_, i) => `kept${i}`))
+    await forgotten()
+    expect((await page(first)).status).toBe(410)
   })
 })
 

@@ -832,6 +832,8 @@ export interface DocumentChanges {
   count: number
   /** Pass this as since to get the next changes */
   since: number
+  /** Pass this as begun: without it, a reading that began with 0 may be refused where removals are forgotten */
+  begun: number
   /** True if there are no more changes after these */
   isComplete: boolean
 }

@@ -342,9 +342,12 @@ export const getDocumentsExport: Operation<
   ReadableStream<Uint8Array>
 > = { method: 'GET', path: '/api/Documents/Export', repeatable: true, gives: 'stream' }
 
-/** Lists the documents that have changed since a given change, oldest first, each document once (extension) */
+/** Lists the documents that have changed since a given change, oldest first: the latest change of each, perhaps preceded by its removals (extension) */
 export const getDocumentsChanges: Operation<
-  { query?: { since?: number | undefined; limit?: number | undefined }; dataset: string | undefined },
+  {
+    query?: { since?: number | undefined; begun?: number | undefined; limit?: number | undefined }
+    dataset: string | undefined
+  },
   DocumentChanges
 > = { method: 'GET', path: '/api/Documents/Changes', repeatable: true }
 

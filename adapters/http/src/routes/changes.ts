@@ -8,7 +8,8 @@ export const changesRoute: Route = defineRoute({
   method: 'GET',
   path: '/api/Documents/Changes',
   action: 'DocumentsChanges/Get',
-  summary: 'Lists the documents that have changed since a given change, oldest first, each document once',
+  summary:
+    'Lists the documents that have changed since a given change, oldest first: the latest change of each, perhaps preceded by its removals',
   extension: true,
   dataset: true,
   query: ChangesQuery,
@@ -16,14 +17,16 @@ export const changesRoute: Route = defineRoute({
   responses: {
     200: { when: 'The changes, up to the limit', body: DocumentChanges },
     410: {
-      when: 'The log no longer has all removals since that change: read all documents again, then continue from there',
+      when: 'The log no longer has all removals since that change: read from 0 again',
     },
   },
   handle: async ({ engine, dataset, query, signal }) => {
-    const changes = engine.datasets.get(dataset).documents.changes({ since: query.since, signal })
+    const { documents } = engine.datasets.get(dataset)
+    const { since, limit } = query
+    const begun = since === 0 ? documents.prunedSeq : query.begun
     // One more than requested shows whether these are all.
-    const found = await firstOf(changes, query.limit + 1)
-    return { status: 200, body: changesModel(found, query) }
+    const found = await firstOf(documents.changes({ since, begun, signal }), limit + 1)
+    return { status: 200, body: changesModel(found, { since, begun, limit }) }
   },
 })
 

@@ -17,6 +17,7 @@ export const transferOrigins: Origins = { ids: 'DocumentIdList' }
 
 export const ChangesQuery = z.strictObject({
   since: z.int().min(0).default(0).describe('Number of the last change that you know'),
+  begun: z.int().min(0).default(0).describe('Begun of the answer before, if you began with since 0'),
   limit: z.int().min(1).max(10_000).default(1000),
 })
 
@@ -25,6 +26,11 @@ export const DocumentChanges = z
     Items: z.array(z.object({ Seq: z.int(), Id: z.string(), Kind: z.enum(['Content', 'Tags', 'Removal']) })),
     Count: z.int(),
     Since: z.int().describe('Pass this as since to get the next changes'),
+    Begun: z
+      .int()
+      .describe(
+        'Pass this as begun: without it, a reading that began with 0 may be refused where removals are forgotten',
+      ),
     IsComplete: z.boolean().describe('True if there are no more changes after these'),
   })
   .meta({ id: 'DocumentChanges' })
@@ -32,13 +38,14 @@ export const DocumentChanges = z
 /** @param changes one more than `limit` if there are more */
 export function changesModel(
   changes: readonly DocumentChange[],
-  { since, limit }: z.output<typeof ChangesQuery>,
+  { since, begun, limit }: z.output<typeof ChangesQuery>,
 ): z.output<typeof DocumentChanges> {
   const items = changes.slice(0, limit)
   return {
     Items: items.map(({ kind, ...change }) => toWire({ ...change, kind: pascal(kind) })),
     Count: items.length,
     Since: items.at(-1)?.seq ?? since,
+    Begun: begun,
     IsComplete: changes.length <= limit,
   }
 }
