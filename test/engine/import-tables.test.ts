@@ -70,7 +70,11 @@ describe('columns of a CSV', () => {
 
   it.each<[string, unknown, string]>([
     ['a type that there is not', { a: { type: 'money' } }, 'type'],
+    ['a type that there is not behind a field', { a: 'price:nummer' }, ':number'],
+    ['a type of other programs behind a field', { a: 'price:float' }, ':number'],
     ['a format that is none', { a: { type: 'date', format: 'ggg' } }, 'format'],
+    ['a day of the year with a month', { a: { type: 'date', format: 'YYYY-MM-DD' } }, 'dd is the day'],
+    ['minutes in place of months', { a: { type: 'date', format: 'dd.MM.yyyy||dd/mm/yyyy' } }, 'MM the month'],
     ['a format without dates', { a: { format: 'dd.MM.yyyy' } }, 'type'],
     ['a separator without lists', { a: { separator: ',' } }, 'type'],
     ['an empty field', { a: '' }, 'columns'],
@@ -89,6 +93,9 @@ describe('columns of a CSV', () => {
     await importing(shop, '__proto__,constructor,toString\n1,2,3\n', { columns })
     expect(await contents(shop)).toEqual([JSON.parse('{"id":"1","__proto__":"2","toString":"3"}')])
     expect(Object.getPrototypeOf({}).polluted).toBeUndefined()
+
+    await importing(shop, 'id,a,b\n2,3,4\n', { columns: { a: 'g:price', b: { field: 'x:int' } } })
+    expect(await shop.documents.get('2')).toEqual({ id: '2', 'g:price': '3', 'x:int': '4' })
   })
 
   it('that are renamed have their cells converted under the new name', async () => {
@@ -214,6 +221,14 @@ describe('dates and truths of a CSV', () => {
     const other = await importing(shop, 'id;d\n1;31.02.2024\n2;01.02.2024\n', { columns })
     expect(await datesOf(shop)).toEqual(['31.02.2024', '2024-02-01'])
     expect(doubtsOf(other)).toEqual([['d', 2, '"31.02.2024"', 1, 'is not a date in this format']])
+    const named = { d: { type: 'date', format: "date_time||yyyy-DDD||dd.MM.yyyy 'um' HH:mm" } } as const
+    const rows = 'id;d\n1;2024-02-01T10:30:00.000Z\n2;2024-032\n3;01.02.2024 um 10:30\n'
+    await importing(shop, rows, { columns: named })
+    expect(await datesOf(shop)).toEqual([
+      '2024-02-01T10:30:00.000Z',
+      '2024-02-01',
+      '2024-02-01T10:30:00.000Z',
+    ])
   })
 
   it('of yes and no are truths in several languages', async () => {

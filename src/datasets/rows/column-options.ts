@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { nearestName } from '../../nearest-name.ts'
 import { membersOf } from '../schema/dataset-settings.ts'
-import { compileDateFormat } from '../schema/dates.ts'
+import { compileDateFormat, dateFormatNames } from '../schema/dates.ts'
 import { isEncoding } from './text-encoding.ts'
 
 export const columnTypes = ['text', 'number', 'boolean', 'date', 'list', 'json'] as const
@@ -31,7 +32,23 @@ export type CheckedColumns = ReadonlyMap<string, string | ImportColumn | null>
 
 const fieldRule = 'the dotted path of a field: text of 1 to 1000 characters'
 const field = z.string(fieldRule).min(1, fieldRule).max(1000, fieldRule)
-const formatRule = 'a date format, such as dd.MM.yyyy'
+const formatRule =
+  'a date format, such as dd.MM.yyyy or yyyy-MM-dd HH:mm: dd is the day of the month, MM the month, mm the minutes'
+const typeRule = `a field, followed by :${columnTypes.join(', :')} or nothing; { field } takes any name`
+/** Types as others call them; behind a colon, they are mistakes. */
+const otherTypes = [
+  'string',
+  'int',
+  'integer',
+  'float',
+  'double',
+  'decimal',
+  'bool',
+  'datetime',
+  'array',
+  'object',
+]
+const typedField = field.refine(hasNoOtherType, typeRule)
 
 const column = z
   .strictObject({
@@ -56,7 +73,7 @@ export const mostColumns = 16_384
 export const columnsOption = z.preprocess(
   membersOf,
   z
-    .map(z.string(), z.union([field, column, z.null()]))
+    .map(z.string(), z.union([typedField, column, z.null()]))
     .refine(map => map.size <= mostColumns, `at most ${mostColumns} columns`),
 )
 
@@ -67,8 +84,21 @@ export const encodingOption = z
 function isDateFormat(format: string): boolean {
   try {
     compileDateFormat(format)
-    return true
+    return !format.split('||').some(hasMistakenLetters)
   } catch {
     return false
   }
+}
+
+/** `YYYY-MM-DD` and `dd/mm/yyyy` are patterns, but of days of the year and of minutes: they would read wrong dates. */
+function hasMistakenLetters(format: string): boolean {
+  if (dateFormatNames.includes(format.trim())) return false
+  const pattern = format.replace(/'[^']*'/g, '')
+  return (/D/.test(pattern) && /M/.test(pattern)) || (/m/.test(pattern) && !/[HhKk]/.test(pattern))
+}
+
+function hasNoOtherType(text: string): boolean {
+  const type = text.slice(text.lastIndexOf(':') + 1)
+  if (type === text || columnTypes.some(one => one === type)) return true
+  return !otherTypes.includes(type.toLowerCase()) && nearestName(type, columnTypes) === undefined
 }
