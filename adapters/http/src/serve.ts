@@ -22,7 +22,7 @@ import { isEmail } from './licence/licence.ts'
 import { declineSample, findCatalogue } from './sample/catalogue.ts'
 import { checkInstallation, listChecks } from './server/check.ts'
 import { exitCodeOf, startFailure } from './server/failure.ts'
-import { addedEntry, clientEntry, greeting } from './server/greeting.ts'
+import { addedEntry, clientEntry, greeting, unseenSecret } from './server/greeting.ts'
 import { openLog } from './server/log.ts'
 import { loadSampleOnce, loadWithProgress } from './server/samples.ts'
 import { type Running, start } from './server/start.ts'
@@ -84,7 +84,7 @@ async function run(
   void stopped.then(signal => end.abort(signal))
   const logger = openLog(config)
   const console = new ClientsConsole(config)
-  const { onClient, onFailed } = console
+  const { onSecret, onClient, onFailed } = console
   const starting = start({
     config,
     env,
@@ -92,6 +92,7 @@ async function run(
     manifest,
     licenceEmail: licence,
     acceptLoss,
+    onSecret,
     onClient,
     onFailed,
     signal: end.signal,
@@ -120,6 +121,7 @@ async function run(
     return exitCodeOf(error)
   } finally {
     await stop(starting, ready)
+    console.showUnseen()
   }
 }
 
@@ -128,10 +130,15 @@ class ClientsConsole {
   readonly #config: Config
   /** Those of the start, until they have been shown. */
   #waiting: OpenedClient[] = []
+  #secret: string | undefined
   #address: string | undefined
 
   constructor(config: Config) {
     this.#config = config
+  }
+
+  readonly onSecret = (secret: string): void => {
+    this.#secret = secret
   }
 
   readonly onClient = (client: OpenedClient): void => {
@@ -150,6 +157,14 @@ class ClientsConsole {
     this.#address = running.address
     // A client may be removed later; held here, its engine would stay in memory.
     this.#waiting = []
+  }
+
+  /** Provisional secrets of a start that ended before it showed them: they are stored, and no later start shows them. */
+  showUnseen(): void {
+    if (this.#address !== undefined) return
+    if (this.#secret !== undefined) print(unseenSecret(this.#secret))
+    for (const { id, newSecret } of this.#waiting)
+      if (newSecret !== undefined) print(unseenSecret(newSecret, id))
   }
 }
 

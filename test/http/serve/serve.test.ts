@@ -305,12 +305,25 @@ describe('a start that fails has one line and a code', () => {
     })
     await new Promise(resolve => other.once('listening', resolve))
     const { port } = other.address() as { port: number } // listens on TCP
-    const { code, stderr } = await runServer({ folder, env: { PORT: String(port) } })
-    expect([code, stderr]).toEqual([
-      1,
-      `findling-http: Port ${port} of 127.0.0.1 is in use; choose another port with PORT.\n`,
-    ])
+    const inUse = async (env = {}) => {
+      const { code, stdout, stderr } = await runServer({ folder, env: { PORT: String(port), ...env } })
+      expect([code, stderr]).toEqual([
+        1,
+        `findling-http: Port ${port} of 127.0.0.1 is in use; choose another port with PORT.\n`,
+      ])
+      return stdout
+    }
+    // It has been stored, and cannot be shown later.
+    const secret = /^The secret is (\S{32}) {3}\(provisional, shown only once\)\n$/.exec(await inUse())?.[1]
+    expect(await inUse()).toBe('')
     await (await Engine.open({ store: join(folder, 'data') })).close()
+    const { url } = await startServer({ folder, args: ['--empty'] })
+    const headers = { Authorization: `Findling ${secret}` }
+    expect((await fetch(`${url}/api/DataSets`, { headers })).status).toBe(200)
+
+    expect(await inUse({ FINDLING_CLIENTS: 'clients', FINDLING_STORE: 'operator' })).toMatch(
+      /^The secret is \S+ /,
+    )
   })
 
   test('1 when the host is none of this machine', async () => {

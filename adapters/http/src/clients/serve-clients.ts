@@ -36,6 +36,8 @@ export interface ServeClientsOptions {
   readonly hashCost?: HashCost | undefined
   readonly licenceEmail?: string | undefined
   readonly acceptLoss?: boolean | undefined
+  /** Called as soon as the operator's secret has been made. */
+  readonly onSecret?: ((secret: string) => void) | undefined
   /** Called for each client that is opened; `onFailed` for those that could not be. */
   readonly onOpened?: ((client: OpenedClient) => void) | undefined
   readonly onFailed?: ((id: string, error: unknown) => void) | undefined
@@ -91,6 +93,7 @@ async function serve(
   const { authSchemes: schemes, secret: seed } = config
   const secrets = { schemes, checks, hashCost, seed }
   const { access, licence, newSecret } = await openOwner(engine, secrets, licenceEmail)
+  if (newSecret !== undefined) options.onSecret?.(newSecret)
   const desk = new SetupDesk()
   const own = createSetup({ access, licence, owner: 'operator' })
   desk.add(own)

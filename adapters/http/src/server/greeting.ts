@@ -91,6 +91,12 @@ function secretLine(newSecret: string | undefined, setupToken: string | undefine
     : 'still the provisional one from the first start; set your own on the setup page'
 }
 
+/** A secret that was made by a start that failed or was stopped. @param id of the client, if it is not the owner's */
+export function unseenSecret(secret: string, id?: string): string {
+  const whose = id === undefined ? '' : ` of the client ${id}`
+  return `The secret${whose} is ${secret}   (provisional, shown only once)`
+}
+
 /** An address that means all of the machine cannot be called on every system. */
 function reachable(address: string): string {
   return address.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//localhost')

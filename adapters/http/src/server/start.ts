@@ -29,6 +29,8 @@ export interface StartOptions {
   readonly manifest: URL
   /** Opens the store even if it has lost datasets. */
   readonly acceptLoss?: boolean
+  /** Called as soon as the owner's secret has been made, which may be long before the server listens. */
+  readonly onSecret?: (secret: string) => void
   /** Called for every client that is opened, at the start and later; `onFailed` for those that cannot be. */
   readonly onClient?: (client: OpenedClient) => void
   readonly onFailed?: (id: string, error: unknown) => void
@@ -132,6 +134,7 @@ async function appOf(
   const { config, logger, licenceEmail } = options
   const { secret: seed, authSchemes: schemes } = config
   const { access, licence, newSecret } = await openOwner(engine, { schemes, seed }, licenceEmail)
+  if (newSecret !== undefined) options.onSecret?.(newSecret)
   const setup = createSetup({ access, licence })
   const app = createApp({
     ...{ engine, config, access, setup, licence, logger },
