@@ -269,7 +269,7 @@ function alternatives(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>):
 /** The accepted values, and which of them was probably meant. */
 function oneOfValues(values: readonly unknown[], given: unknown): string {
   const texts = values.filter(value => typeof value === 'string')
-  const near = typeof given === 'string' ? didYouMean(given, texts) : ''
+  const near = typeof given === 'string' ? nameHere(given, texts) || didYouMean(given, texts) : ''
   return oneOf(values.map(value => JSON.stringify(value) ?? String(value))) + near
 }
 

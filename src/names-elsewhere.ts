@@ -1,5 +1,5 @@
 /**
- * What other libraries call our members, for errors: these names are too different for edit distance to find them.
+ * What others call our members and languages, for errors: these names are too different for edit distance to find them.
  * MiniSearch, Orama, FlexSearch, Meilisearch, Typesense, Algolia.
  */
 const ours = new Map<string, readonly string[]>(
@@ -45,6 +45,20 @@ const ours = new Map<string, readonly string[]>(
     store: ['path', 'dir', 'directory', 'folder', 'location', 'dataDir', 'file'],
     pinned: ['pinned_hits'],
     hidden: ['hidden_hits'],
+    // Languages by their own names: "deutsch" is no misspelt "dutch".
+    danish: ['dansk'],
+    dutch: ['nederlands'],
+    finnish: ['suomi'],
+    french: ['français', 'francais'],
+    german: ['deutsch'],
+    hungarian: ['magyar'],
+    italian: ['italiano'],
+    norwegian: ['norsk'],
+    portuguese: ['português', 'portugues'],
+    romanian: ['română', 'romana'],
+    spanish: ['español', 'espanol'],
+    swedish: ['svenska'],
+    turkish: ['türkçe', 'turkce'],
   }).flatMap(([name, others]) => others.map(other => [other.toLowerCase(), [name]] as const)),
 )
 ours.set('page', ['offset', 'limit'])

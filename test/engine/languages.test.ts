@@ -114,6 +114,8 @@ describe('the language of a dataset', () => {
       expect(failure).toMatchObject({ code: 'INVALID_ARGUMENT', details: { field: 'language' } })
       for (const known of languages) expect(failure.message).toContain(`"${known}"`)
     }
+    const own = await failureOf(() => engine.datasets.create('products', { language: 'Deutsch' } as never))
+    expect(own.message).toMatch(/\(here it is german\)$/)
     expect(engine.datasets.list()).toEqual([])
   })
 })
