@@ -279,6 +279,7 @@ function formed(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>)
   if (format === 'ends_with') return `text that ends with ${JSON.stringify(suffix)}`
   if (format === 'includes') return `text that contains ${JSON.stringify(includes)}`
   if (format === 'regex' || format === 'template_literal') return `text matching ${pattern}`
+  if (format === 'datetime') return 'a moment such as 2030-01-01T00:00:00Z'
   return `text of the form ${format}`
 }
 

@@ -145,6 +145,7 @@ const wordings: Record<z.core.$ZodIssue['code'], [schema: z.ZodType, value: unkn
   ],
   invalid_format: [
     [z.email(), 'x', 'text of the form email'],
+    [z.iso.datetime(), '2030-01-01', 'a moment such as 2030-01-01T00:00:00Z'],
     [z.string().regex(/^a/), 'x', 'text matching /^a/'],
     [z.string().startsWith('"a'), 'x', 'text that begins with "\\"a"'],
     [z.string().endsWith('a'), 'x', 'text that ends with "a"'],
