@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { unwrap } from '../../adapters/client/src/result.ts'
 import { hasChromium, launchChromium } from '../http/chromium.ts'
 import { secret } from '../http/routes/api.ts'
-import { fillShop, type Server, startServer } from './server.ts'
+import { fillShop, products, type Server, startServer } from './server.ts'
 
 const packaged = (path: string) => fileURLToPath(new URL(`../../adapters/client/${path}`, import.meta.url))
 
@@ -68,6 +68,12 @@ describe.runIf(hasChromium)('the page of the examples, in another origin than th
     expect(await page.locator('li').first().locator('mark').allTextContents()).toEqual(['Garden', 'hose'])
     expect(searched.length).toBeLessThan(10)
     expect(complaints).toEqual([])
+
+    const markup = { ...products[0]!, id: 'markup', title: '<b>Ball</b> &amp; pump' }
+    await unwrap(server.client().dataset('shop').documents.create(markup))
+    await page.getByRole('searchbox').fill('pump')
+    await expect.poll(() => page.getByRole('listitem').allTextContents()).toEqual(['Ball & pump'])
+    expect(await page.locator('mark').allTextContents()).toEqual(['pump'])
 
     await page.getByRole('searchbox').fill('drill')
     await expect.poll(() => page.getByRole('listitem').count()).toBe(2)
