@@ -97,6 +97,10 @@ describe('events of a page', () => {
       'has no time',
       () => ({ ...failed('offline', 'busy'), failure: undefined as never, httpStatusCode: 503 }),
     ],
+    [
+      'is away behind a proxy',
+      () => ({ ...failed('offline', ''), failure: undefined as never, httpStatusCode: 502 }),
+    ],
     ['breaks the call off', () => Promise.reject(new Error('broken'))],
   ])('are tried again by themselves where the server %s, less and less often', async (_, failure) => {
     let isDown = true

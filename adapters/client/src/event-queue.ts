@@ -13,6 +13,8 @@ export interface EventQueueOptions {
 const mostAtOnce = 100
 /** Events that are kept while the server cannot be reached. */
 const mostKept = 1000
+/** Statuses of a server that has no time, and of a proxy whose server is being restarted. */
+const comingAgain = new Set([429, 502, 503, 504])
 /** Milliseconds until the next attempt: after the first failure, and at most. */
 const [firstWait, longestWait] = [1000, 60_000]
 
@@ -99,7 +101,7 @@ export class EventQueue {
     try {
       const result = await this.#search.events(events, { keepalive: true })
       const { isSuccessful, failure, httpStatusCode } = { failure: undefined, ...result }
-      const comesAgain = failure === 'offline' || failure === 'timeout' || [429, 503].includes(httpStatusCode)
+      const comesAgain = failure === 'offline' || failure === 'timeout' || comingAgain.has(httpStatusCode)
       return isSuccessful || !comesAgain
     } catch {
       return false
