@@ -1,7 +1,7 @@
 import type { Process } from './api/models.ts'
 
 export interface ErrorsModel {
-  /** A text for each problem; empty where there is none. */
+  /** A text for each problem; empty where there is none, or where a proxy has answered with an error page. */
   readonly errors: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export interface Failure extends Answered {
  * - `offline`: no connection, or it was lost
  * - `timeout`: no answer within the timeout
  * - `aborted`: the caller has aborted the call
- * - `unreadable`: something other than the API has answered
+ * - `unreadable`: something other than the API has answered, as if the call had succeeded
  * - `unsent`: no request can be made from the arguments
  */
 export type FailureKind = 'offline' | 'timeout' | 'aborted' | 'unreadable' | 'unsent'
