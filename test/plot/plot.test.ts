@@ -165,6 +165,11 @@ describe('plots', () => {
     expect(d).toBeCloseTo(b!, 0)
   })
 
+  it('have bars with their whole names where there is room', () => {
+    for (const word of ['stock', 'Garden', 'colours', 'material', 'm'.repeat(30)])
+      expect(bars({ title: 't', bars: [{ name: word, value: 1 }] })).toContain(`>${word}</text>`)
+  })
+
   it('have bars of histograms that count every number once', () => {
     fc.assert(
       fc.property(
