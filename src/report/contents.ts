@@ -49,6 +49,7 @@ const MOST_BARS = 12
 const LONGEST_VALUE = 60
 /** Narrow enough for a phone. */
 const PLOT_WIDTH = 420
+const HOUR = 3_600_000
 
 /** What is in the data, what is wrong with it, what people ask and do not find, and what to do next. */
 export function contentsOf(report: CheckedReport): ReportSection[] {
@@ -188,13 +189,17 @@ function dataOf(report: CheckedReport): ReportSection {
       const at = Date.parse(`${month}-01`)
       return Number.isNaN(at) ? [] : [{ at, value }]
     })
+    const month = (at: number, by: number) => {
+      const date = new Date(at)
+      return date.setUTCMonth(date.getUTCMonth() + by)
+    }
     if (points.length > 1)
       plots.push(
         timeSeries({
           title: `Dates of ${named(field).slice(0, 200)} by month`,
           width: PLOT_WIDTH,
           height: 240,
-          series: [{ name: 'Documents', points }],
+          series: [{ name: 'Documents', points: withZeros(points, month) }],
         }),
       )
   }
@@ -338,6 +343,27 @@ function mistakesOf(report: CheckedReport): ReportSection {
   return { id: 'mistakes', heading: 'What is wrong with it', statements, plots: [], tables }
 }
 
+interface Point {
+  readonly at: number
+  readonly value: number
+}
+
+/**
+ * Points with zeros at both ends of the periods that have none, over which a line would lead as if they had.
+ * @param step the time of the next period (1), or of the one before (-1)
+ */
+function withZeros(points: readonly Point[], step: (at: number, by: number) => number): Point[] {
+  const sorted = points.toSorted((a, b) => a.at - b.at)
+  return sorted.flatMap((point, i) => {
+    const last = sorted[i - 1]
+    if (!last) return [point]
+    const [from, to] = [step(last.at, 1), step(point.at, -1)]
+    // Days have 23 or 25 hours where the clock is changed.
+    if (point.at - last.at < 1.5 * (from - last.at)) return [point]
+    return [...(from < to ? [from, to] : [from]).map(at => ({ at, value: 0 })), point]
+  })
+}
+
 function askedOf(report: CheckedReport): ReportSection[] {
   const { overview, series = [], top, withoutHits, neverClicked } = report.analytics!
   const number = (path: string) => figure(report, `analytics.${path}`)
@@ -357,16 +383,20 @@ function askedOf(report: CheckedReport): ReportSection[] {
       ]),
     )
   const plots: string[] = []
+  const times = series.map(({ at }) => at).sort((a, b) => a - b)
+  const isHourly = times.some((at, i) => i > 0 && at - times[i - 1]! < 23 * HOUR)
+  const period = (at: number, by: number) => at + by * (isHourly ? HOUR : 24 * HOUR)
+  const lineOf = (name: string, member: 'calls' | 'withoutHits') => {
+    const points = series.map(one => ({ at: one.at, value: one[member] }))
+    return { name, points: withZeros(points, period) }
+  }
   if (series.length > 0)
     plots.push(
       timeSeries({
         title: 'Calls over time',
         width: PLOT_WIDTH,
         height: 280,
-        series: [
-          { name: 'Calls', points: series.map(({ at, calls }) => ({ at, value: calls })) },
-          { name: 'Without hits', points: series.map(({ at, withoutHits }) => ({ at, value: withoutHits })) },
-        ],
+        series: [lineOf('Calls', 'calls'), lineOf('Without hits', 'withoutHits')],
       }),
     )
   const isTold = (list: typeof top): boolean => list !== undefined && list.rows.length > 0

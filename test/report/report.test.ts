@@ -176,6 +176,38 @@ describe('a report', () => {
     expect(read(reportHtml({ profile })).names).toContain('svg')
   }, 60_000)
 
+  it('draws lines down to zero where there were no dates or calls', async () => {
+    const { profile } = await exampleInput()
+    const fields = profile.fields.map(field =>
+      field.field === 'released'
+        ? { ...field, texts: { ...field.texts!, months: { '2023-11': 2, '2023-12': 2, '2024-03': 2 } } }
+        : field,
+    )
+    const pointsOf = (title: string, input: Partial<ReportInput>) => {
+      const html = reportHtml({ profile: { ...profile, fields }, ...input })
+      const [, svg = ''] = html.split(`<title>${title}</title>`)
+      const [, path = ''] = / d="([^"]*)"/.exec(svg) ?? []
+      return path
+        .split(/[ML]/)
+        .slice(1)
+        .map(point => point.split(',').map(Number) as [number, number])
+    }
+    const dates = pointsOf('Dates of released by month', {})
+    expect(dates.map(([, y]) => y === dates[0]![1])).toEqual([true, true, false, false, true])
+    const calls = (...hours: number[]) =>
+      pointsOf('Calls over time', {
+        analytics: {
+          ...analytics,
+          series: hours.map(hour => ({ at: Date.UTC(2026, 2, 28, hour), calls: 3, withoutHits: 1 })),
+        },
+      }).map(([, y], _, [first]) => (y === first![1] ? 3 : 0))
+    expect(calls(0, 24, 47, 72 - 1)).toEqual([3, 3, 3, 3])
+    expect(calls(0, 24, 72)).toEqual([3, 3, 0, 3])
+    expect(calls(0, 24, 120)).toEqual([3, 3, 0, 0, 3])
+    expect(calls(0, 1, 3, 9)).toEqual([3, 3, 0, 3, 0, 0, 3])
+    expect(calls(5)).toEqual([])
+  }, 60_000)
+
   it('of nothing says so', async () => {
     const engine = await openEngine()
     const shop = await engine.datasets.create('shop', { interpretedFields: ['title'] })
