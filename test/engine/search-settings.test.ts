@@ -63,6 +63,48 @@ describe('synonyms', () => {
     expect(await found(dataset, '"smart tv"')).toEqual(['2'])
   })
 
+  it('are found as parts of words, too, after the whole word, and not among guesses', async () => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop', {
+      language: 'de',
+      interpretedFields: ['title'],
+      synonyms: [{ root: 'leuchte', synonyms: ['lampe'] }, { synonyms: ['schlauch', 'rohr'] }],
+    })
+    await shop.documents.bulk(
+      [
+        'Schreibtischlampe',
+        'Stehlampe',
+        'Lampenschirm',
+        'Gartenschlauch',
+        'leicht',
+        'Wasserrohr',
+        'Tisch',
+      ].map((title, id) => ({ id, title })),
+    )
+    await shop.documents.bulk(['Schirm', 'Garten', 'Wasser'].map((title, id) => ({ id: id + 7, title })))
+    expect((await found(shop, 'leuchte')).sort()).toEqual(['0', '1', '2'])
+    expect((await found(shop, 'lampe')).sort()).toEqual(['0', '1', '2'])
+    expect(await found(shop, 'rohr')).toEqual(['5', '3'])
+    expect(await found(shop, 'schlauch')).toEqual(['3', '5'])
+    expect(await found(shop, 'rohr', { synonyms: false })).toEqual(['5'])
+    await shop.documents.insert({ id: 'whole', title: 'Rote Lampe' })
+    const { hits, words } = await shop.search('leuchten', { highlight: { marks: true }, explain: true })
+    expect(hits[0]?.id).toBe('whole')
+    expect(words[0]).toMatchObject({
+      kind: 'synonym',
+      surfaces: expect.arrayContaining(['lampe', 'stehlampe']),
+    })
+    expect(words[0]?.parts).toContainEqual({ surface: 'stehlampe', from: 4, to: 9 })
+    expect(words[0]?.parts?.map(({ surface }) => surface)).not.toContain('lampe')
+    const marked = hits.map(({ highlights }) => highlights?.title?.[0]?.html)
+    expect(marked).toContain('Steh<mark>lampe</mark>')
+    expect(marked).toContain('Rote <mark>Lampe</mark>')
+    for (const { score, explanation } of hits) {
+      const sum = explanation!.words.reduce((all, word) => all + word.score, 0)
+      expect(sum * explanation!.titleFactor).toBeCloseTo(score, 5)
+    }
+  })
+
   it('are marked in texts and explained', async () => {
     const dataset = await open({ synonyms })
     const { hits } = await dataset.search('television', { highlight: { marks: true }, explain: true })

@@ -1,3 +1,4 @@
+import { withPartsOfWords } from './compound-parts.ts'
 import {
   type Alternative,
   alternativeOf,
@@ -38,6 +39,7 @@ export function ruledMeanings(
     for (const words of alternatives.get(word) ?? []) {
       const synonym = synonymOf(words, known)
       if (synonym) meaning = withAlternative(meaning, synonym)
+      if (words.length === 1) meaning = withPartsOfSynonym(meaning, words[0]!, known)
     }
     if (meaning) ruled.set(word, meaning)
   }
@@ -73,6 +75,35 @@ function synonymOf(words: readonly string[], known: KnownWords): Alternative | u
   if (terms.length === 1) return alternativeOf('synonym', terms[0]!, SYNONYM_WEIGHT, known)
   const standing = known.standing(terms)
   return standing && standingAlternative('synonym', standing, SYNONYM_WEIGHT, known)
+}
+
+/** With the words of which a synonym is a part: `Stehlampe` for `leuchte`, if that means `lampe`. */
+function withPartsOfSynonym(
+  meaning: Meaning | undefined,
+  synonym: string,
+  known: KnownWords,
+): Meaning | undefined {
+  const found = known.memory.of(`+${synonym}`, () => withPartsOfWords(undefined, synonym, known))
+  if (!found) return meaning
+  // Guesses do not count beside it.
+  const sure = meaning?.kind === 'typo' ? undefined : meaning
+  const own = new Set(sure?.cover.map(({ term }) => term))
+  const surfaces = new Set(sure?.surfaces)
+  const cover = found.cover
+    .filter(({ term }) => !own.has(term))
+    .map(part => ({ ...part, weight: part.weight * SYNONYM_WEIGHT }))
+  if (cover.length === 0) return meaning
+  const { frequencies } = known.segments
+  return {
+    ...sure,
+    kind: sure?.kind ?? 'synonym',
+    exact: sure?.exact,
+    cover: [...(sure?.cover ?? []), ...cover],
+    surfaces: [...new Set([...surfaces, ...found.surfaces])],
+    // They are in the order of the surfaces.
+    parts: [...(sure?.parts ?? []), ...found.parts!.filter((_, i) => !surfaces.has(found.surfaces[i]!))],
+    documents: cover.reduce((sum, { term }) => sum + frequencies.of(term), sure?.documents ?? 0),
+  }
 }
 
 function membersOf({ term, standing }: Expansion, { dictionary }: KnownWords): number[] {
