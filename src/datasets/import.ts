@@ -116,6 +116,7 @@ export interface ImportReport {
 }
 
 const ERRORS_KEPT = 1000
+const COLUMNS_TOLD = 30
 const REASONS_TOLD = 10
 /** An import stops if none of its first rows, this many, can be stored. */
 const REFUSED_AT_FIRST = 100_000
@@ -291,10 +292,24 @@ class ImportTarget {
       )
       // Some quote the row, which may have lines of its own.
       .map(reason => reason.replace(/[\r\n]+/g, ' '))
-    return new FindlingError('INVALID_ROW', [sentence, ...reasons].join('\n'), {
+    return new FindlingError('INVALID_ROW', [sentence, ...this.#withoutIds(), ...reasons].join('\n'), {
       line: this.#errors[0]?.line,
       report: this.#report(),
     })
+  }
+
+  /** A line, if it is a table without a column of ids. */
+  #withoutIds(): string[] {
+    const { columns } = this.#findings.reading
+    const { idField } = this.#context.state.settings
+    if (this.#make || this.#guessed || columns.length === 0) return []
+    if (columns.some(({ field }) => field === idField)) return []
+    const names = columns.slice(0, COLUMNS_TOLD).map(({ column }) => JSON.stringify(column))
+    const all = `${names.join(', ')}${columns.length > names.length ? ', …' : ''}`
+    return [
+      `No column is named ${JSON.stringify(idField)}, the field of ids; the header has ${all}. ` +
+        'Rename one, in the file or with the option columns, or set the option guess.',
+    ]
   }
 
   #fail(line: number, id: string | null, { code, message }: FindlingError): void {

@@ -112,6 +112,24 @@ describe('import', () => {
     expect(reasons).toEqual([expect.stringMatching(/^line \d+/), expect.stringMatching(/^line \d+/)])
   })
 
+  it('of a table without ids says which columns it has', async () => {
+    const { products } = await openProducts()
+    const failing = async (text: string) =>
+      (
+        await failureOf(() => products.documents.import(Buffer.from(text), { format: 'csv' }).finished)
+      ).message.split('\n')
+    expect(await failing(' id ;Name\n1;Lampe\n')).toEqual([
+      'None of 1 rows could be stored.',
+      'No column is named "id", the field of ids; the header has " id ", "Name". ' +
+        'Rename one, in the file or with the option columns, or set the option guess.',
+      expect.stringMatching(/^line 2: document: id is missing/),
+    ])
+    expect((await failing(`a\n1\n`))[1]).toContain('the header has "a". Rename')
+    expect((await failing(`${Array.from({ length: 40 }, (_, i) => `c${i}`).join()}\n,\n`))[1]).toContain(
+      '"c29", …. ',
+    )
+  })
+
   it.each(['jsonl', 'csv', 'json'] as const)('of %s without rows is finished', async format => {
     const { engine, products } = await openProducts()
     for (const text of format === 'csv' ? ['', 'id,title\n'] : [format === 'json' ? '[]' : '']) {
