@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Engine } from 'findling'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
 import { startFailure } from '../../../adapters/http/src/server/failure.ts'
@@ -80,3 +81,20 @@ test.each(['filesFolder', 'backupFolder'])(
     expect(await readdir(folder)).toEqual(['file'])
   },
 )
+
+test('a start with a damaged store says how to restore the backup, if there may be one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'findling-start-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const store = join(folder, 'data')
+  await (await Engine.open({ store })).close()
+  await rm(join(store, 'CURRENT'))
+  const failing = async (settings: object) => {
+    const config = readConfig({ PORT: '0', FINDLING_STORE: store, ...settings })
+    const failure = await start({ config, env: {}, logger: silent, manifest }).catch(error => error)
+    return startFailure(failure, config)
+  }
+  expect(await failing({})).toMatch(/CURRENT is missing.* may still return documents that are not damaged\.$/)
+  expect(await failing({ FINDLING_BACKUP_FOLDER: join(folder, 'backup') })).toMatch(
+    /CURRENT is missing.* To restore the last backup, move \S+data away and run findling-http restore\.$/,
+  )
+})

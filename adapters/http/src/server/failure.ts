@@ -5,12 +5,18 @@ import { CertificateError } from '../listening/certificate.ts'
 import { FolderError } from './folder-check.ts'
 
 /** Why the server could not start, in one line; undefined for what nobody foresaw. */
-export function startFailure(error: unknown, { host, port, store }: Config): string | undefined {
+export function startFailure(
+  error: unknown,
+  { host, port, store, backupFolder }: Config,
+): string | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; choose another port with PORT.`
   if (code === 'STORE_LOCKED') {
     return `The store ${store} is in use by another process; stop that process, or choose another folder with FINDLING_STORE.`
+  }
+  if (code === 'STORE_CORRUPT' && backupFolder !== undefined && error.message.startsWith('The store (')) {
+    return `${withCauses(error)} To restore the last backup, move ${store} away and run findling-http restore.`
   }
   if (code === 'DATASETS_LOST') {
     return `The store ${store} has lost datasets: ${lostDatasets(error)}. Restore a copy of the folder, or start once with --accept-loss to go on without them.`
