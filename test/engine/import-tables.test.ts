@@ -56,6 +56,30 @@ describe('columns of a CSV', () => {
     ])
   })
 
+  it('are read below a line that says the delimiter', async () => {
+    for (const [mark, sign, end] of [
+      ['', ';', '\r\n'],
+      ['\ufeff', ',', '\n'],
+      ['', '\t', '\r\n'],
+    ] as const) {
+      const { shop } = await openShop()
+      const lines = [`SEP=${sign}`, ['id', 'title'], ['1', 'a|b;c'], ['2'], ['3', '"Lamp, red"']]
+      const report = await importing(
+        shop,
+        mark + lines.map(line => (typeof line === 'string' ? line : line.join(sign)) + end).join(''),
+        sign === ';' ? { columns: { title: 'name' } } : {},
+      )
+      expect(report.reading.delimiter).toBe(sign)
+      expect(report.errors.map(({ line }) => line)).toEqual(sign === ';' ? [3, 4] : [4])
+      const name = sign === ';' ? 'name' : 'title'
+      expect((await contents(shop)).at(-1)).toEqual({ id: '3', [name]: 'Lamp, red' })
+    }
+    const { shop } = await openShop()
+    await importing(shop, 'sep=;\nid,title\n1,x\n', { delimiter: ',' })
+    await importing(shop, 'id,title\nsep=;,x\n')
+    expect((await contents(shop)).map(({ id }) => id)).toEqual(['1', 'sep=;'])
+  })
+
   it('must be there, and lead to one field each', async () => {
     const { shop } = await openShop()
     const options = { columns: { 'Art.-Nr.': 'id', Preise: 'price' } }

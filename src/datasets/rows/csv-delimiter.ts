@@ -20,8 +20,17 @@ export function tellsDelimiter(bytes: Uint8Array): boolean {
   return false
 }
 
-/** The most frequent delimiter between the names of the first line; a comma if there is none. */
+const separatorLine = /^\uFEFF?sep=([,;\t|])[\r\n]/i
+
+/** The delimiter in a line such as `sep=;`, by which files for Excel may begin, above the header; undefined for any other. */
+export function delimiterOfLine(bytes: Uint8Array): string | undefined {
+  return separatorLine.exec(Buffer.from(bytes.subarray(0, 16)).toString())?.[1]
+}
+
+/** What a line `sep=` says, or else the most frequent delimiter between the names of the first line; a comma if there is none. */
 export function guessDelimiter(bytes: Uint8Array): string {
+  const said = delimiterOfLine(bytes)
+  if (said !== undefined) return said
   const counts = new Map<number, number>()
   let isQuoted = false
   let isBlank = true

@@ -4,7 +4,7 @@ import { CsvError, type Parser, parse } from 'csv-parse'
 import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { mostColumns } from './column-options.ts'
-import { guessDelimiter, tellingBytes, tellsDelimiter } from './csv-delimiter.ts'
+import { delimiterOfLine, guessDelimiter, tellingBytes, tellsDelimiter } from './csv-delimiter.ts'
 import type { Findings } from './findings.ts'
 import { LineEnds } from './line-ends.ts'
 import { invalidRow, longestRow, type Row, type RowParser } from './row.ts'
@@ -174,6 +174,7 @@ export class CsvParser implements RowParser {
       await this.#pass(bytes.subarray(blank))
       const error = isUtf8(bytes) ? undefined : invalidRow(line, 'is not UTF-8')
       if (this.#table.width === undefined) {
+        if (line === 1 && delimiterOfLine(bytes) !== undefined) continue
         if (error) throw error
         await inStretches(this.#table.header(cells, line))
       } else if (error) await this.#add(this.#table.pass({ line, bytesRead: end, error }), rows)
