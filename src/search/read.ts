@@ -34,6 +34,7 @@ import type { ContextOptions, ObservationContext } from '../observing/observatio
 import { contextMembers } from '../observing/observing.ts'
 import { optionsReader } from '../options-reader.ts'
 import type { Condition, VisibilityOptions } from '../query/condition-query.ts'
+import { knownFields } from '../query/fields.ts'
 import { Deadline, type DeadlineOptions } from '../scheduling/deadline.ts'
 import type { GivenCondition } from './condition.ts'
 import {
@@ -342,6 +343,7 @@ export function readSearch(
   const count = total === 'exact'
   const { documents, highlight, filter, tags, tagsBelow, relax = settings.relax, responseFields } = checked
   checkResponseFields(responseFields, state, 'options')
+  checkGroup(checked.groupBy, state)
   const shown = visibleFields ? visibleFields.shown(responseFields) : responseFields
   const { edits: typoTolerance, rules } = wordRules(checked, settings, searchRules)
   const { pinned, hidden } = curated(text, checked, searchRules)
@@ -388,6 +390,11 @@ export function readSearch(
     highlights:
       highlight === false ? undefined : highlightsIn(highlight, settings.interpretedFields, weights),
   }
+}
+
+function checkGroup(path: string | null | undefined, { queryFields }: DatasetState): void {
+  if (typeof path !== 'string' || queryFields.find(path)) return
+  throw invalid('INVALID_ARGUMENT', 'options', [problem('groupBy', path, knownFields(path, queryFields))])
 }
 
 /** What is learnt from all documents reveals something of them: it is only for callers who see all documents and their tags. */

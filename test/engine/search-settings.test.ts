@@ -254,6 +254,23 @@ describe('groupBy', () => {
     expect(hits.find(({ id }) => id === '6')?.group).toBeUndefined()
   })
 
+  it('refuses a field that a sample or schema does not have, and takes any where there is none', async () => {
+    const engine = await openEngine()
+    const sample = { id: '1', title: 'A lamp', brand: 'Holm', tag: ['x'] }
+    const known = await engine.datasets.create('known', { sample })
+    await known.documents.insert(sample)
+    expect(await known.search('lamp', { groupBy: 'brand' })).toMatchObject({ hits: [{ id: '1' }] })
+    await expect(known.search('lamp', { groupBy: 'brnd' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringMatching(
+        /groupBy is "brnd"; expected one of the fields .*did you mean "brand"\?/,
+      ),
+    })
+    const open = await engine.datasets.create('open')
+    await open.documents.insert(sample)
+    expect(await open.search('lamp', { groupBy: 'brnd' })).toMatchObject({ hits: [{ id: '1' }] })
+  })
+
   it('finds as many of each value as groupLimit says', async () => {
     const dataset = await open()
     const query = 'bright garden oak wide picture'
