@@ -42,10 +42,10 @@ export interface ListOptions<T = JsonObject>
   /** Number of documents to skip, up to 1,000,000. Default 0. */
   offset?: number
   /**
-   * Fields to order by, as `price:asc` or `released:desc`; `asc` may be left out. Of a list, the first value counts. Numbers
-   * come before texts, which are compared by code units, and documents without a value come last. Documents with the same
-   * values come in no particular order, which writes may change: add the field of ids for one that stays. Default: documents
-   * with more and rarer words of the filter first, otherwise in no particular order.
+   * Fields to order by, as `price:asc` or `released:desc`; `asc` may be left out. Of a list, the first value counts. In
+   * both directions, numbers come before texts, which are compared by code units, and documents without a value come last.
+   * Documents with the same values come in no particular order, which writes may change: add the field of ids for one that
+   * stays. Default: documents with more and rarer words of the filter first, otherwise in no particular order.
    */
   sort?: readonly string[]
   /** `true`: the answer has a cursor if there is more. A cursor: the next page, with the options of the first. */

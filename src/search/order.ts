@@ -53,8 +53,8 @@ const MOST_EQUAL = 4_096
 const numberKinds = ['number', 'date', 'boolean'] as const
 
 /**
- * Documents in the order of the first values of some fields: numbers, dates, false and true before texts, and documents
- * without a value last, whatever the direction.
+ * Documents in the order of the first values of some fields: numbers, dates, false and true, then texts, and documents without
+ * a value last, whatever the direction.
  */
 export class Order implements MatchOrder {
   readonly #keys: readonly OrderKey[]
@@ -205,10 +205,10 @@ export class Order implements MatchOrder {
     const [among] = this.#known[0]![place]!.texts
     const sign = this.#keys[0]!.descending ? -1 : 1
     const number = own.numbers ? own.numbers[document & 0xffff]! : Number.NaN
-    if (!Number.isNaN(number)) return among ? -sign * BEYOND : sign * number
+    if (!Number.isNaN(number)) return among ? -BEYOND : sign * number
     const text = this.#textAt(0, document, own)
     if (text === undefined) return BEYOND_ALL
-    if (!among) return sign * BEYOND
+    if (!among) return BEYOND
     if (typeof text !== 'string' && text.column === among) return sign * text.ordinal
     const written = textOf(text)
     const ordinal = among.texts.lowerBound(written)
@@ -233,7 +233,7 @@ export class Order implements MatchOrder {
     const textB = hasB ? undefined : this.#textAt(key, other, b)
     const rankA = hasA ? 0 : textA === undefined ? 2 : 1
     const rankB = hasB ? 0 : textB === undefined ? 2 : 1
-    if (rankA !== rankB) return rankA === 2 || rankB === 2 ? rankA - rankB : sign * (rankA - rankB)
+    if (rankA !== rankB) return rankA - rankB
     if (rankA === 2) return 0
     return sign * compareTexts(textA!, textB!)
   }

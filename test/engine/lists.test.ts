@@ -125,7 +125,7 @@ describe('a list', () => {
     for (const _ of ['added', 'merged']) {
       expect(await listed('part.x', 'id:p*')).toEqual(['p3', 'p2', 'p1', 'p8', 'p5', 'p4', 'p6', 'p0', 'p7'])
       expect(await listed('part.x:desc', 'id:p*')).toEqual([
-        ...['p6', 'p4', 'p5', 'p8', 'p1', 'p2', 'p3', 'p0', 'p7'],
+        ...['p1', 'p2', 'p3', 'p6', 'p4', 'p5', 'p8', 'p0', 'p7'],
       ])
       expect(await listed('made', 'id:m*')).toEqual(['m1', 'm0', 'm3', 'm2'])
       await dataset.optimize().finished

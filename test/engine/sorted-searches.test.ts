@@ -40,15 +40,15 @@ async function openProducts(documents: Product[]) {
 
 const rank = (value: unknown) => (value === undefined ? 2 : typeof value === 'number' ? 0 : 1)
 
-/** Numbers before texts before nothing; nothing comes last whatever the direction. */
+/** Numbers before texts before nothing, whatever the direction. */
 function compare(one: Product, other: Product, sort: readonly string[]): number {
   for (const key of sort) {
     const [field, direction] = key.split(':') as [keyof Product, string?]
     const [x, y] = [one[field], other[field]]
     if (x === y) continue
     if (x === undefined || y === undefined) return x === undefined ? 1 : -1
-    const difference = rank(x) - rank(y) || (x < y ? -1 : 1)
-    return direction === 'desc' ? -difference : difference
+    if (rank(x) !== rank(y)) return rank(x) - rank(y)
+    return x < y === (direction === 'desc') ? 1 : -1
   }
   return 0
 }
