@@ -47,6 +47,15 @@ async function imported(bytes: Buffer, options: ImportOptions, definition = {}) 
 }
 
 describe('an xlsx file', () => {
+  it('has the characters that its texts escape, and no others', async () => {
+    const escaped = 'two_x000D_\nlines, _x005F_x000D_, _x0000_, _xD800_ and _x00zz_'
+    const text = 'two\r\nlines, _x000D_, _x0000_, _xD800_ and _x00zz_'
+    const header = row(1, inline('A1', 'id'), inline('B1', 'given_x0020_name'))
+    const file = await xlsx({ One: header + row(2, number('A2', 1), inline('B2', escaped)) })
+    const { documents } = await imported(file, { format: 'xlsx' })
+    expect(documents).toEqual([{ id: 1, 'given name': text }])
+  })
+
   const stock = xlsx({
     Notes: row(1, inline('A1', 'nothing')),
     Stock: [

@@ -115,7 +115,7 @@ class CellsReading implements XmlListener {
     if (this.#type === 'e') return undefined
     if (this.#type === 'b') return value === '1' || value === 'true'
     if (this.#type === 's') return sharedText(this.#strings, value)
-    if (this.#type !== 'n') return value
+    if (this.#type !== 'n') return unescaped(value)
     const date = this.#dates.isDate(this.#style) ? dateOfSerial(Number(value), this.#from1904) : undefined
     const number = Number(value)
     return date?.replace(' ', 'T') ?? (Number.isFinite(number) ? number : value)
@@ -162,7 +162,7 @@ class StringsReading implements XmlListener {
     if (name === 'rPh') this.#phonetic--
     this.#isText = false
     if (name !== 'si') return
-    this.strings.push(this.#text)
+    this.strings.push(unescaped(this.#text))
     this.#text = ''
   }
 
@@ -219,7 +219,16 @@ class SheetReading implements XmlListener {
       case 'b':
         return value === '1' ? 'TRUE' : 'FALSE'
       default:
-        return value
+        return unescaped(value)
     }
   }
+}
+
+/** Text in which `_x000D_` stands for a carriage return, and `_x005F_` for a low line (ECMA-376, part 1, 22.9.2.19). */
+function unescaped(text: string): string {
+  if (!text.includes('_x')) return text
+  return text.replace(/_x([0-9A-F]{4})_/gi, (written, hex: string) => {
+    const unit = Number.parseInt(hex, 16)
+    return unit === 0 || (unit >= 0xd800 && unit < 0xe000) ? written : String.fromCharCode(unit)
+  })
 }
