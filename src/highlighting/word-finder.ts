@@ -48,7 +48,8 @@ export class WordFinder {
   // Looked up by units: few words of a text match, and making a string of each would take most of the time.
   readonly #buckets = new Array<Entry | undefined>(BUCKETS).fill(undefined)
   readonly #prefixes: readonly string[]
-  readonly #firstPrefix: number
+  /** A word and what begins with it are one. */
+  readonly #prefixKeys: readonly number[]
   readonly #phrases: readonly FoundPhrase[]
   readonly #firstPhrase: number
   readonly #analyzer: Pick<Analyzer, 'scanRanges'>
@@ -60,13 +61,14 @@ export class WordFinder {
   ) {
     this.#analyzer = analyzer
     const weightOf = (term: string) => weights?.get(term) ?? 1
-    for (const [key, term] of [...terms].entries()) {
+    const keys = new Map([...terms].map((term, key) => [term, key]))
+    for (const [term, key] of keys) {
       const entry = this.#entry(term)
       entry.key = key
       entry.part = parts?.get(term)
     }
     this.#prefixes = prefixes
-    this.#firstPrefix = terms.size
+    this.#prefixKeys = prefixes.map((prefix, i) => keys.get(prefix) ?? terms.size + i)
     this.#phrases = phrases
     this.#firstPhrase = terms.size + prefixes.length
     for (const [phrase, { words }] of phrases.entries()) this.#addPhrase(phrase, words)
@@ -126,7 +128,7 @@ export class WordFinder {
 
   #prefixOf(chars: Uint16Array, length: number): number {
     const index = this.#prefixes.findIndex(prefix => startsWith(chars, length, prefix))
-    return index < 0 ? -1 : this.#firstPrefix + index
+    return this.#prefixKeys[index] ?? -1
   }
 }
 

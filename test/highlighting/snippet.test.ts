@@ -100,6 +100,10 @@ describe('the passage of a text', () => {
     expect(snippet(`${text.slice(0, 999_990)}lamp ${text}`, finderOf('lamp')).ranges).toHaveLength(1)
   })
 
+  it('counts a word and others that it begins once', () => {
+    expect(passage('Alamp a a é', 'a a* e', 10)).toBe('…a a é')
+  })
+
   it('is part of the text, no longer than asked for, and cuts no letter', () => {
     fc.assert(
       fc.property(anyText, anyFound, fc.integer({ min: 10, max: 60 }), (text, found, length) => {
