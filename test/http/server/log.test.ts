@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +44,35 @@ describe('the log in a folder', () => {
       logger.info('last')
     },
   )
+
+  test.skipIf(process.platform !== 'linux')(
+    'goes on once there is room, however many lines were dropped before',
+    async () => {
+      const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+      const logger = openLog({ logFolder, logLevel: 'info' })
+      limitFiles('10000:')
+      try {
+        for (let i = 0; i < 20_000; i++) logger.info({ i }, 'x'.repeat(1 + (i % 200)))
+      } finally {
+        limitFiles('unlimited:')
+      }
+      logger.info('dropped, but there is room')
+      logger.info('written')
+      const lines = told.mock.calls.length
+      told.mockRestore()
+      expect(lines).toBe(1)
+      const texts = (await readFile(file, 'utf8')).trimEnd().split('\n')
+      expect(texts.length).toBeGreaterThan(3_000)
+      expect(texts.map(text => JSON.parse(text)).at(-1)).toMatchObject({ msg: 'written' })
+    },
+  )
 })
+
+/** Bytes of a file that this process may write, as `soft:`. */
+function limitFiles(bytes: string): void {
+  const { status } = spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}`])
+  expect(status).toBe(0)
+}
 
 /** What is held in memory once all else is collected. */
 function heldBytes(): number {

@@ -10,7 +10,9 @@ export function openLog({ logLevel, logFolder }: Pick<Config, 'logLevel' | 'logF
   // Written at once: what was logged before a crash tells its cause.
   const target =
     logFolder === undefined ? { fd: 2 } : { dest: join(logFolder, 'findling-http.log'), mkdir: true }
-  const file = destination({ ...target, sync: true, maxLength: MOST_WAITING })
+  const file = destination({ ...target, sync: true, minLength: 1, maxLength: MOST_WAITING })
+  // Otherwise nothing would be written again: a line that is dropped does not try to write those that wait.
+  file.on('drop', () => file.flush())
   // Without a listener, whoever logs a line fails with it: on a full disk, every request.
   let isTold = false
   file.on('error', ({ message }: Error) => {
