@@ -105,6 +105,27 @@ describe('synonyms', () => {
     }
   })
 
+  it('are more than parts of each other, in whatever order they are given', async () => {
+    const engine = await openEngine()
+    const answers = []
+    for (const [i, given] of [
+      ['lampe', 'stehlampe'],
+      ['stehlampe', 'lampe'],
+    ].entries()) {
+      const shop = await engine.datasets.create(`shop${i}`, {
+        language: 'de',
+        interpretedFields: ['title'],
+        synonyms: [{ root: 'leuchte', synonyms: given }],
+      })
+      const titles = ['Tischlampe', 'Stehlampe', 'Lampe', 'Tisch', 'Stehtisch', 'Baum']
+      await shop.documents.bulk(titles.map((title, id) => ({ id, title })))
+      const { hits, words } = await shop.search('leuchte')
+      expect(words[0]?.parts).toEqual([{ surface: 'tischlampe', from: 5, to: 10 }])
+      answers.push(hits.map(({ id, score }) => [id, score]))
+    }
+    expect(answers[0]).toEqual(answers[1])
+  })
+
   it('are marked in texts and explained', async () => {
     const dataset = await open({ synonyms })
     const { hits } = await dataset.search('television', { highlight: { marks: true }, explain: true })

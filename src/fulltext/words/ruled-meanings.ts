@@ -36,11 +36,14 @@ export function ruledMeanings(
   for (const word of new Set(text.words)) {
     const before = meanings.get(word)
     let meaning = before && withoutTypos(word, before, known, given)
-    for (const words of alternatives.get(word) ?? []) {
+    const synonyms = alternatives.get(word) ?? []
+    for (const words of synonyms) {
       const synonym = synonymOf(words, known)
       if (synonym) meaning = withAlternative(meaning, synonym)
-      if (words.length === 1) meaning = withPartsOfSynonym(meaning, words[0]!, known)
     }
+    // Last, in whatever order they were given: what is a synonym itself is no mere part of another.
+    for (const words of synonyms)
+      if (words.length === 1) meaning = withPartsOfSynonym(meaning, words[0]!, known)
     if (meaning) ruled.set(word, meaning)
   }
   return ruled
