@@ -49,7 +49,7 @@ export async function* changesSince(
   if (since > 0 && Math.max(since, begun) < prunedSeq) {
     throw new FindlingError(
       'CHANGES_PRUNED',
-      `Removals up to change ${prunedSeq} are no longer in the change log. Read all documents, then go on from there.`,
+      `Removals up to change ${prunedSeq} are no longer in the change log. Start over: read all changes from 0.`,
       { field: 'since', received: String(since), expected: `0, or ${prunedSeq} and above` },
     )
   }

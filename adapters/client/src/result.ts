@@ -44,7 +44,7 @@ export interface Failure extends Answered {
  * - `offline`: no connection, or it was lost
  * - `timeout`: no answer within the timeout
  * - `aborted`: the caller has aborted the call
- * - `unreadable`: something other than the API has answered, as if the call had succeeded
+ * - `unreadable`: something other than the API has answered with a status of success
  * - `unsent`: no request can be made from the arguments
  */
 export type FailureKind = 'offline' | 'timeout' | 'aborted' | 'unreadable' | 'unsent'

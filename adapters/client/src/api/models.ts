@@ -368,7 +368,7 @@ export interface ClassifyResult {
     /** With Explain */
     explanation?: TagExplanation
   }[]
-  /** For Events, which report what users did with the answer; absent if the analytics are off, or the store could not write when the first was given */
+  /** For Events, which report what users did with the answer; absent if the analytics are off, or if the store cannot write and has never given one */
   queryId?: string
 }
 
@@ -408,7 +408,7 @@ export interface CompletionResult {
   }[]
   /** Tags with a word that begins with what was typed, in full, best first; empty if Kinds has no tags */
   tags: Tag[]
-  /** For Events, which report what users did with the answer; absent if the analytics are off, or the store could not write when the first was given */
+  /** For Events, which report what users did with the answer; absent if the analytics are off, or if the store cannot write and has never given one */
   queryId?: string
 }
 
@@ -1748,7 +1748,7 @@ export interface SearchResult<T extends object = JsonObject> {
     count: number
     exact: boolean
   }
-  /** For Events, which report what users did with the answer; absent if the analytics are off, or the store could not write when the first was given */
+  /** For Events, which report what users did with the answer; absent if the analytics are off, or if the store cannot write and has never given one */
   queryId?: string
   /** True if the text exceeded 65,536 characters or 1,024 words, beyond which it is ignored */
   truncated: boolean
@@ -1796,7 +1796,7 @@ export interface SearchResultWrapper<T extends object = JsonObject> {
   facets?: { [name: string]: Facet }
   /** (extension) Words that were dropped because nothing matched with them */
   relaxed?: string[]
-  /** (extension) For Events, which report what users did with the answer; absent if the analytics are off, or the store could not write when the first was given */
+  /** (extension) For Events, which report what users did with the answer; absent if the analytics are off, or if the store cannot write and has never given one */
   queryId?: string
 }
 
@@ -2038,7 +2038,7 @@ export interface SimilarResult<T extends object = JsonObject> {
       part: number
     }[]
   }[]
-  /** For Events, which report what users did with the answer; absent if the analytics are off, or the store could not write when the first was given */
+  /** For Events, which report what users did with the answer; absent if the analytics are off, or if the store cannot write and has never given one */
   queryId?: string
 }
 

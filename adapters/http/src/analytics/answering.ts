@@ -15,7 +15,7 @@ export const identifiedMembers = {
     .string()
     .optional()
     .describe(
-      'For Events, which report what users did with the answer; absent if the analytics are off, or the store could not write when the first was given',
+      'For Events, which report what users did with the answer; absent if the analytics are off, or if the store cannot write and has never given one',
     ),
 }
 

@@ -33,6 +33,6 @@ export function limitConnections(server: Server, most: number, logger: Logger | 
   server.on('drop', () => {
     if (performance.now() - told < TELL_EVERY) return
     told = performance.now()
-    logger?.warn({ most }, 'connections beyond the most are closed at once')
+    logger?.warn({ most }, 'too many connections: further ones are closed at once')
   })
 }
