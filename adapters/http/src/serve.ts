@@ -148,7 +148,7 @@ class ClientsConsole {
 
   readonly onFailed = (id: string, error: unknown): void => {
     const own = configOf(id, this.#config.clientsFolder ?? '', this.#config)
-    const why = startFailure(error, own) ?? (error instanceof Error ? error.message : String(error))
+    const why = startFailure(error, own, id) ?? (error instanceof Error ? error.message : String(error))
     complain(`The client ${id} is not served. ${why}`)
   }
 

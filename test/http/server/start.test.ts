@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Engine } from 'findling'
 import { expect, onTestFinished, test } from 'vitest'
+import { configOf } from '../../../adapters/http/src/clients/folders.ts'
 import { type Config, readConfig } from '../../../adapters/http/src/config/config.ts'
 import { startFailure } from '../../../adapters/http/src/server/failure.ts'
 import { type Running, start } from '../../../adapters/http/src/server/start.ts'
@@ -96,5 +97,19 @@ test('a start with a damaged store says how to restore the backup, if there may 
   expect(await failing({})).toMatch(/CURRENT is missing.* may still return documents that are not damaged\.$/)
   expect(await failing({ FINDLING_BACKUP_FOLDER: join(folder, 'backup') })).toMatch(
     /CURRENT is missing.* To restore the last backup, move \S+data away and run findling-http restore\.$/,
+  )
+})
+
+test('the store of the operator, of one client or of a cluster has a way of its own back', async () => {
+  const damaged = Object.assign(new Error('The store (x) is damaged.'), { code: 'STORE_CORRUPT' })
+  const folders = { FINDLING_BACKUP_FOLDER: 'backup', FINDLING_CLIENTS: 'clients', FINDLING_STORE: 'own' }
+  const config = readConfig(folders)
+  expect(startFailure(damaged, config)).toMatch(/ move own away and run findling-http restore _operator\.$/)
+  expect(startFailure(damaged, configOf('shop', 'clients', config), 'shop')).toMatch(
+    / move clients.shop.store away and run findling-http restore shop\.$/,
+  )
+  const cluster = readConfig({ ...folders, FINDLING_CLUSTER: 'postgres://localhost/x', FINDLING_NODE: 'a' })
+  expect(startFailure(damaged, cluster)).toMatch(
+    / from the cluster again, move own away and restart the server\.$/,
   )
 })

@@ -1,23 +1,24 @@
 import { ClientsError } from '../clients/clients-error.ts'
+import { operatorsBackup } from '../clients/folders.ts'
 import { ClusterError } from '../cluster/open-node.ts'
 import type { Config } from '../config/config.ts'
 import { CertificateError } from '../listening/certificate.ts'
 import { FolderError } from './folder-check.ts'
 
-/** Why the server could not start, in one line; undefined for what nobody foresaw. */
-export function startFailure(
-  error: unknown,
-  { host, port, store, backupFolder }: Config,
-): string | undefined {
+/**
+ * Why the server could not start, in one line; undefined for what nobody foresaw.
+ * @param id of the client that could not be opened, if it is not the server itself
+ */
+export function startFailure(error: unknown, config: Config, id?: string): string | undefined {
+  const { host, port, store } = config
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; choose another port with PORT.`
   if (code === 'STORE_LOCKED') {
     return `The store ${store} is in use by another process; stop that process, or choose another folder with FINDLING_STORE.`
   }
-  if (code === 'STORE_CORRUPT' && backupFolder !== undefined && error.message.startsWith('The store (')) {
-    return `${withCauses(error)} To restore the last backup, move ${store} away and run findling-http restore.`
-  }
+  if (code === 'STORE_CORRUPT' && error.message.startsWith('The store ('))
+    return withCauses(error) + remedy(config, id)
   if (code === 'DATASETS_LOST') {
     return `The store ${store} has lost datasets: ${lostDatasets(error)}. Restore a copy of the folder, or start once with --accept-loss to go on without them.`
   }
@@ -31,6 +32,16 @@ export function startFailure(
     return `Cannot listen on port ${port} of ${host}: ${error.message}`
   }
   return `A file or folder cannot be used: ${error.message}`
+}
+
+/** How to get the data of a damaged store again, if there is a way. */
+function remedy({ store, backupFolder, clientsFolder, cluster }: Config, id?: string): string {
+  if (cluster !== undefined)
+    return ` To take the data from the cluster again, move ${store} away and restart the server.`
+  if (backupFolder === undefined) return ''
+  // Without an id, all would be restored: none is while others are there.
+  const name = clientsFolder === undefined ? '' : ` ${id ?? operatorsBackup}`
+  return ` To restore the last backup, move ${store} away and run findling-http restore${name}.`
 }
 
 /** Exit code 2 where a setting has to be changed first, such as the name that another server has; 1 otherwise. */
