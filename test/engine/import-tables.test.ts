@@ -92,9 +92,16 @@ describe('columns of a CSV', () => {
     expect(await failureOf(() => importing(shop, text, twice))).toMatchObject({ code: 'INVALID_ROW' })
   })
 
+  it.each(['dc:date:text', 'ns:data', 'x:last', 'a:rate'])('may name a field %s', async field => {
+    const { shop } = await openShop()
+    await importing(shop, 'Nr;a\n1;b\n', { columns: { Nr: 'id', a: field } })
+    expect(await contents(shop)).toEqual([{ id: '1', [field.replace(/:text$/, '')]: 'b' }])
+  })
+
   it.each<[string, unknown, string]>([
     ['a type that there is not', { a: { type: 'money' } }, 'type'],
     ['a type that there is not behind a field', { a: 'price:nummer' }, ':number'],
+    ['a type in capitals behind a field', { a: 'price:Date' }, ':date'],
     ['a type of other programs behind a field', { a: 'price:float' }, ':number'],
     ['a format that is none', { a: { type: 'date', format: 'ggg' } }, 'format'],
     ['a day of the year with a month', { a: { type: 'date', format: 'YYYY-MM-DD' } }, 'dd is the day'],

@@ -270,7 +270,6 @@ function stopSignal(): Promise<NodeJS.Signals> {
 }
 
 // A server goes on when nobody reads what it prints.
-for (const stream of [process.stdout, process.stderr])
-  if (stream.listenerCount('error') === 0) stream.on('error', () => {})
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 process.exitCode = await main(process.argv.slice(2), process.env)

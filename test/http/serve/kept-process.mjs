@@ -34,6 +34,7 @@ process.on('message', async ({ program, cwd, args, env }) => {
   }
   process.exitCode = undefined
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal)
+  for (const output of outputs) output.removeAllListeners('error')
   // A process of its own would end only now.
   const end = performance.now() + PATIENCE_MS
   while (alive().length > before.length && performance.now() < end) await pause(1)
