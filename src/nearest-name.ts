@@ -12,6 +12,15 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return known[lowerCased.indexOf(nearest)]
 }
 
+/** The shortest name that is not as well another word with one letter changed: `data` is not a mistyped `date`. */
+const LEAST_MISTYPED = 5
+
+/** Whether a name is one of the known, but for its capitals or one letter. */
+export function isMistyped(name: string, known: readonly string[]): boolean {
+  const typed = name.toLowerCase()
+  return known.some(one => one === typed || (one.length >= LEAST_MISTYPED && distance(one, typed) === 1))
+}
+
 /** ` (did you mean "title"?)`, or nothing. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)

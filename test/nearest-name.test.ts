@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { didYouMean, nearestName } from '../src/nearest-name.ts'
+import { didYouMean, isMistyped, nearestName } from '../src/nearest-name.ts'
 
 const names = ['title', 'description', 'Brand', 'id']
 
@@ -26,5 +26,18 @@ describe('didYouMean', () => {
   it('asks, or says nothing', () => {
     expect(didYouMean('titel', names)).toBe(' (did you mean "title"?)')
     expect(didYouMean('price', names)).toBe('')
+  })
+})
+
+describe('isMistyped', () => {
+  it.each([
+    ['Number', true],
+    ['nummer', true],
+    ['Date', true],
+    ['data', false],
+    ['numbering', false],
+    ['', false],
+  ])('tells of %j: %s', (name, is) => {
+    expect(isMistyped(name, ['number', 'date'])).toBe(is)
   })
 })

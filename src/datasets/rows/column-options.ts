@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
+import { isMistyped } from '../../nearest-name.ts'
 import { membersOf } from '../schema/dataset-settings.ts'
 import { compileDateFormat, dateFormatNames } from '../schema/dates.ts'
 import { isEncoding } from './text-encoding.ts'
@@ -100,8 +100,5 @@ function hasMistakenLetters(format: string): boolean {
 function hasNoOtherType(text: string): boolean {
   const type = text.slice(text.lastIndexOf(':') + 1)
   if (type === text || columnTypes.some(one => one === type)) return true
-  const lower = type.toLowerCase()
-  // Names such as `data` and `last` are one letter from short types.
-  const isMistyped = (one: string) => one === lower || (one.length > 4 && distance(one, lower) === 1)
-  return !otherTypes.includes(lower) && !columnTypes.some(isMistyped)
+  return !otherTypes.includes(type.toLowerCase()) && !isMistyped(type, columnTypes)
 }
