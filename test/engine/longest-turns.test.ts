@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { type Dataset, Engine, type WriteOperation } from 'findling'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { heldBytes } from '../held-bytes.ts'
 import { leastLongestTurn } from '../longest-turn.ts'
 import { openEngine, temporaryFolder } from './engines.ts'
 
@@ -271,14 +270,6 @@ describe('the event loop goes on', () => {
     }
   })
 })
-
-/** What is held in memory once all else is collected. */
-function heldBytes(): number {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
-}
 
 type Short = ReturnType<typeof shortDocument>
 

@@ -6,7 +6,7 @@ import { ByteQueue } from './byte-queue.ts'
 import { mostColumns } from './column-options.ts'
 import { delimiterOfLine, guessDelimiter, tellingBytes, tellsDelimiter } from './csv-delimiter.ts'
 import type { Findings } from './findings.ts'
-import { LineEnds } from './line-ends.ts'
+import { carriageReturn, LineEnds, lineFeed } from './line-ends.ts'
 import { invalidRow, longestRow, type Row, type RowParser } from './row.ts'
 import { type TableOptions, TableRows, tooManyColumns } from './table-rows.ts'
 
@@ -20,9 +20,6 @@ interface CsvRecord {
   /** Offset in the text after the record. */
   readonly end: number
 }
-
-const lineFeed = 10
-const carriageReturn = 13
 
 /** Bytes. */
 const longestHeader = 4 * 1024 * 1024

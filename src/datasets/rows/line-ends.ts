@@ -1,5 +1,5 @@
-const lineFeed = 10
-const carriageReturn = 13
+export const lineFeed = 10
+export const carriageReturn = 13
 const quote = 34
 
 /**
