@@ -314,9 +314,8 @@ export class LiveIndex implements Derived {
     let waiter: Waiter | undefined
     try {
       for (;;) {
-        await feed.taken()
-        if (feed.isBehind) await feed.settle()
-        deadline?.check()
+        await (deadline?.wait(feed.taken()) ?? feed.taken())
+        if (feed.isBehind) await (deadline?.wait(feed.settle()) ?? feed.settle())
         if (this.#loopTurn.isFor(waiter)) return work()
         waiter ??= {}
         await this.#loopTurn.wait(waiter)

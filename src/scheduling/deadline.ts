@@ -45,6 +45,28 @@ export class Deadline {
     return this.#signal?.aborted || performance.now() > this.#endsAt
   }
 
+  /**
+   * Waits for work that others need, too: it goes on when this call is over.
+   * @throws FindlingError SEARCH_TIMEOUT, CANCELLED
+   */
+  async wait(work: Promise<unknown>): Promise<void> {
+    this.check()
+    let giveUp = () => {}
+    const over = new Promise<void>(resolve => {
+      giveUp = resolve
+    })
+    const left = this.#endsAt - performance.now()
+    const timer = left === Number.POSITIVE_INFINITY ? undefined : setTimeout(giveUp, left + 1)
+    this.#signal?.addEventListener('abort', giveUp)
+    try {
+      await Promise.race([work, over])
+    } finally {
+      clearTimeout(timer)
+      this.#signal?.removeEventListener('abort', giveUp)
+    }
+    this.check()
+  }
+
   /** @throws FindlingError SEARCH_TIMEOUT, CANCELLED */
   check(): void {
     const [what, less] = asked[this.#asked]

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Dataset, Engine, type SearchOptions } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { leastLongestTurn, longestTurn } from '../longest-turn.ts'
@@ -100,6 +101,37 @@ describe('Long searches', () => {
       // The first time the index is read, too.
       if (timeout === 500) expect(turn).toBeLessThan(LONGEST_TURN)
     }
+  })
+
+  it.each<[string, (dataset: Dataset) => Promise<unknown>, string]>([
+    ['their time is up', dataset => dataset.search('lamp', { timeout: 1 }), 'SEARCH_TIMEOUT'],
+    [
+      'their callers abort them',
+      dataset => {
+        const caller = new AbortController()
+        const ended = dataset.search('lamp', { signal: caller.signal })
+        caller.abort()
+        return ended
+      },
+      'CANCELLED',
+    ],
+  ])('end when %s, while they wait for what was written before them', async (_, ask, code) => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('products')
+    await dataset.documents.bulk([{ id: 'first', title: 'Lamp' }])
+    await dataset.search('lamp')
+    const title = Array.from({ length: 400_000 }, (_, i) => `lamp ${i.toString(36)}`).join(' ')
+    const written = dataset.documents.bulk([{ id: 'long', title }])
+    while (!(await dataset.documents.get('long'))) await setImmediate()
+    let found: number | undefined
+    const answer = dataset.search('lamp', { limit: 1 }).then(({ total }) => {
+      found = total.count
+    })
+    expect(await codeOf(() => ask(dataset))).toBe(code)
+    for (let turn = 0; turn < 4; turn++) await setImmediate()
+    expect(found).toBeUndefined()
+    await Promise.all([answer, written])
+    expect(found).toBe(2)
   })
 
   it('that nobody waits for any more are not even read', async () => {
