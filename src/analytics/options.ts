@@ -142,18 +142,25 @@ const scopeMembers = {
 }
 const limit = z.int().min(1).max(1000).default(10)
 
-export const analyticsScope = z.strictObject(scopeMembers)
-export const queryListOptions = z.strictObject({
-  ...scopeMembers,
-  kind: z
-    .enum(['top', 'withoutHits', 'withFew', 'corrected', 'relaxed', 'neverClicked', 'lateClicks'])
-    .default('top'),
-  limit,
-})
-export const topListOptions = z.strictObject({ ...scopeMembers, limit })
+const isInOrder = ({ from, to }: { from?: number | undefined; to?: number | undefined }) =>
+  from === undefined || to === undefined || from <= to
+const order = { path: ['to'], error: 'a moment that is not before from' }
+
+export const analyticsScope = z.strictObject(scopeMembers).refine(isInOrder, order)
+export const queryListOptions = z
+  .strictObject({
+    ...scopeMembers,
+    kind: z
+      .enum(['top', 'withoutHits', 'withFew', 'corrected', 'relaxed', 'neverClicked', 'lateClicks'])
+      .default('top'),
+    limit,
+  })
+  .refine(isInOrder, order)
+export const topListOptions = z.strictObject({ ...scopeMembers, limit }).refine(isInOrder, order)
 export const analyticsSuggestionOptions = z
   .strictObject({ ...scopeMembers, atLeast: z.int().min(1).default(2), limit })
   .omit({ call: true })
+  .refine(isInOrder, order)
 export const analyticsExportOptions = z
   .strictObject({
     ...scopeMembers,
@@ -161,6 +168,7 @@ export const analyticsExportOptions = z
     queryIds: z.boolean().default(true),
   })
   .omit({ per: true, call: true })
+  .refine(isInOrder, order)
 
 export const analyticsErasure = z
   .strictObject({

@@ -282,6 +282,7 @@ describe('without the option', () => {
   it.each([
     [{ from: Number.NaN }],
     [{ to: 'tomorrow' }],
+    [{ from: 2, to: 1 }],
     [{ per: 'week' }],
     [{ tag: 't'.repeat(201) }],
     [{ call: 'write' }],

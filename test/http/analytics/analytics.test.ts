@@ -344,6 +344,8 @@ describe('figures', () => {
     ['Overview', { from: '01.05.2027' }, 'From is "01.05.2027"; expected a day'],
     ['Overview', { from: '2027-02-31' }, 'From is "2027-02-31"; expected a day'],
     ['Overview', { to: '2027-02-29T12:00:00Z' }, 'To is "2027-02-29T12:00:00Z"; expected a day'],
+    ['Overview', { from: '2027-05-02', to: '2027-05-01' }, 'To is "2027-05-01"; expected a day'],
+    ['Suggestions', { from: '2027-05-02', to: '2027-05-01' }, 'To is "2027-05-01"; expected a day'],
     ['Overview', { per: 'week' }, 'Per is "week"'],
     ['Overview', { call: 'buy' }, 'Call is "buy"'],
     ['Queries', { kind: 'bottom' }, 'Kind is "bottom"'],

@@ -17,6 +17,7 @@ import {
   topListOptions,
 } from 'findling/schemas'
 import * as z from 'zod'
+import { HttpError } from '../http/errors.ts'
 import { camel, pascal, toWire } from './casing.ts'
 import { derived } from './derived.ts'
 import { moment, momentIn } from './moments.ts'
@@ -216,12 +217,17 @@ export function scopeOf(
   dataset: string | undefined,
   timeZone: string,
 ): AnalyticsScope {
+  const from = From === undefined ? undefined : momentIn(From, timeZone)
+  const to = To === undefined ? undefined : momentIn(To, timeZone)
+  // The engine would name the milliseconds.
+  if (from !== undefined && to !== undefined && from > to)
+    throw new HttpError(400, `To is ${JSON.stringify(To)}; expected a day or moment that is not before From`)
   return {
     ...(dataset !== undefined && { dataset }),
     ...(service !== undefined && { service }),
     ...(tag !== undefined && { tag }),
-    ...(From !== undefined && { from: momentIn(From, timeZone) }),
-    ...(To !== undefined && { to: momentIn(To, timeZone) }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
     ...(per && { per: camel(per) }),
     ...(call && { call: camel(call) }),
   }
