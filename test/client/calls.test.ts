@@ -255,6 +255,15 @@ describe('without an answer, a call', () => {
     expect(await call).toMatchObject({ failure: 'aborted', httpStatusCode: 0 })
   })
 
+  it('waits no longer for a key than for an answer, nor after it was aborted', async () => {
+    const client = createClient({ baseAddress: 'http://127.0.0.1:1', key: () => new Promise(() => {}) })
+    expect(await client.dataSets.list({ timeout: 20 })).toMatchObject({ failure: 'timeout' })
+    const caller = new AbortController()
+    const call = client.dataSets.list({ signal: caller.signal })
+    caller.abort()
+    expect(await call).toMatchObject({ failure: 'aborted' })
+  })
+
   it('says that something else than the API has answered', async () => {
     const page = '<!doctype html><title>Welcome</title>'
     const { baseAddress } = await somebody(answered('200 OK\r\nContent-Type: text/html', page))

@@ -2,7 +2,7 @@ import { readAnswer } from './answer.ts'
 import { toWire } from './casing.ts'
 import { type Configuration, type Settings, settingsOf, wholeNumber } from './configuration.ts'
 import type { AnyParts, Operation } from './operation.ts'
-import { type Prepared, prepare } from './request.ts'
+import { prepare } from './request.ts'
 import { type FailureKind, failed, type Result } from './result.ts'
 import { pause, pauseBeforeRetry } from './retry.ts'
 
@@ -66,15 +66,6 @@ export class Connection {
     { signal, timeout, parallelLimit, keepalive }: CallOptions,
   ): Promise<Result<Gives>> {
     if (signal?.aborted) return aborted(signal)
-    let prepared: Prepared
-    let patience: number
-    try {
-      patience = wholeNumber('timeout', timeout, parts.stream === undefined ? this.#settings.timeout : 0)
-      prepared = await prepare(operation, parts, this.#settings, parallelLimit)
-    } catch (error) {
-      return failed('unsent', messageOf(error), error)
-    }
-    const { address, init } = prepared
     const controller = new AbortController()
     let ended: FailureKind | undefined
     const end = (kind: FailureKind) => {
@@ -83,9 +74,18 @@ export class Connection {
     }
     const abort = () => end('aborted')
     signal?.addEventListener('abort', abort)
-    const timer = patience > 0 ? setTimeout(end, patience, 'timeout') : undefined
+    let patience = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isPrepared = false
     let isStream = false
     try {
+      patience = wholeNumber('timeout', timeout, parts.stream === undefined ? this.#settings.timeout : 0)
+      if (patience > 0) timer = setTimeout(end, patience, 'timeout')
+      const { address, init } = await before(
+        controller.signal,
+        prepare(operation, parts, this.#settings, parallelLimit),
+      )
+      isPrepared = true
       const response = await this.#settings.fetch(address, {
         ...init,
         ...(keepalive && { keepalive }),
@@ -97,6 +97,7 @@ export class Connection {
     } catch (error) {
       if (ended === 'aborted') return aborted(signal)
       if (ended === 'timeout') return failed('timeout', `No answer arrived within ${patience} ms.`, error)
+      if (!isPrepared) return failed('unsent', messageOf(error), error)
       return failed('offline', `The server cannot be reached: ${messageOf(error)}`, error)
     } finally {
       clearTimeout(timer)
@@ -104,6 +105,14 @@ export class Connection {
       if (!isStream) signal?.removeEventListener('abort', abort)
     }
   }
+}
+
+/** The result of work that knows nothing of the signal, unless the signal comes before it. */
+function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+    work.then(resolve, reject)
+  })
 }
 
 const isSpent = ({ stream }: AnyParts): boolean => stream instanceof ReadableStream
