@@ -9,12 +9,12 @@ const office = 'application/vnd.openxmlformats-officedocument.spreadsheetml.'
 const part = (name: string, type: string) =>
   `<Override PartName="/${name}" ContentType="${office}${type}+xml"/>`
 
-/** Each sheet by its name, as XML of its rows. */
+/** Each sheet by its name, as XML of its rows; without rows it is a diagram. */
 function xlsx(sheets: Record<string, string>): Promise<Buffer> {
   const all = Object.entries(sheets)
   const book = all.map(([name], i) => `<sheet name="${name}" r:id="r${i}"/>`).join('')
   const relations = all.map((_, i) => `<Relationship Id="r${i}" Target="s${i}.xml"/>`).join('')
-  const types = all.map((_, i) => part(`s${i}.xml`, 'worksheet')).join('')
+  const types = all.map(([, rows], i) => part(`s${i}.xml`, rows ? 'worksheet' : 'chartsheet')).join('')
   return packed({
     '[Content_Types].xml': `<Types>${part('book.xml', 'sheet.main')}${part('strings.xml', 'sharedStrings')}${part('styles.xml', 'styles')}${types}</Types>`,
     'book.xml': `<workbook xmlns:r="r">${book}</workbook>`,
@@ -54,6 +54,12 @@ describe('an xlsx file', () => {
     const file = await xlsx({ One: header + row(2, number('A2', 1), inline('B2', escaped)) })
     const { documents } = await imported(file, { format: 'xlsx' })
     expect(documents).toEqual([{ id: 1, 'given name': text }])
+  })
+
+  it('is read from its first sheet with cells, which diagrams before it do not have', async () => {
+    const file = await xlsx({ Diagram: '', One: row(1, inline('A1', 'id')) + row(2, number('A2', 7)) })
+    const { documents } = await imported(file, { format: 'xlsx' })
+    expect(documents).toEqual([{ id: 7 }])
   })
 
   const stock = xlsx({

@@ -214,6 +214,35 @@ describe('what a document hides', () => {
     expect((await extractor.extract(await docx(xml))).text).toBe('kept\tonce\n')
   })
 
+  it('is no text: what was moved away or deleted', async () => {
+    const xml =
+      '<w:document xmlns:w="w"><w:p><w:moveFrom><w:r><w:t>moved</w:t></w:r></w:moveFrom><w:r><w:t>kept</w:t></w:r></w:p></w:document>'
+    expect((await extractor.extract(await docx(xml))).text).toBe('kept\n')
+    const rtf = '{\\rtf1 kept{\\deleted gone} and\\deleted  gone\\deleted0  more}'
+    expect((await extractor.extract(Buffer.from(rtf))).text).toBe('kept and more\n')
+  })
+
+  it('is no text: hints on how a word is pronounced', async () => {
+    const hinted = {
+      page: Buffer.from('<html><p><ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>'),
+      document: await docx(
+        '<w:document xmlns:w="w"><w:p><w:ruby><w:rt><w:r><w:t>とう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東京</w:t></w:r></w:rubyBase></w:ruby></w:p></w:document>',
+      ),
+      open: await packed({
+        mimetype: `${open}text`,
+        'content.xml':
+          '<o:c xmlns:o="o" xmlns:x="x"><o:body><x:p><x:ruby><x:ruby-base>東京</x:ruby-base><x:ruby-text>とう</x:ruby-text></x:ruby></x:p></o:body></o:c>',
+      }),
+      sheet: await xlsx({
+        strings: '<sst/>',
+        sheet:
+          '<worksheet><row><c t="inlineStr"><is><t>東京</t><rPh><t>とう</t></rPh></is></c></row></worksheet>',
+      }),
+    }
+    for (const bytes of Object.values(hinted))
+      expect((await extractor.extract(bytes)).text.replace('One\n', '')).toBe('東京\n')
+  })
+
   it('is no text: scripts, styles and comments of a page', async () => {
     const page =
       '<!-- x --><html><style>p{}</style><script>let a = "<p>b"</script><p>a &lt; b&nbsp;&eacute;<br>c'
@@ -230,6 +259,57 @@ describe('what a document hides', () => {
     const found = await extractor.extract(Buffer.from([...parts, rest].join('')))
     expect(found.text).toBe('őszi при€\n😀\n')
     expect(found.charset).toBe('windows-1250')
+  })
+})
+
+describe('a word beside a note, a comment or a text box', () => {
+  const content = (body: string) =>
+    packed({
+      mimetype: `${open}text`,
+      'content.xml': `<o:document-content xmlns:o="o" xmlns:d="d" xmlns:t="t" xmlns:x="x" xmlns:s="s"><o:body>${body}</o:body></o:document-content>`,
+    })
+  const text = async (bytes: Buffer) => (await extractor.extract(bytes)).text
+
+  it('stays whole in odt', async () => {
+    const note =
+      '<x:note><x:note-citation>1</x:note-citation><x:note-body><x:p>see below</x:p></x:note-body></x:note>'
+    const comment =
+      '<o:annotation><d:creator>Ann</d:creator><d:date>2026-01-31</d:date><x:p>really?</x:p></o:annotation>'
+    const box = '<d:frame><d:text-box><x:p>in a box</x:p></d:text-box></d:frame>'
+    const picture = '<d:frame><d:image/><s:title>Bench</s:title><s:desc>of oak</s:desc></d:frame>'
+    const bytes = await content(
+      `<x:p>hose${note}, lamp${comment}<x:span>post</x:span>${box}rose${picture}end</x:p>`,
+    )
+    expect(await text(bytes)).toBe(
+      'hose\nsee below\n, lamp\nreally?\npost\nin a box\nrose\nBench\nof oak\nend\n',
+    )
+  })
+
+  it('stays whole in docx', async () => {
+    const box = '<w:pict><w:txbxContent><w:p><w:r><w:t>in a box</w:t></w:r></w:p></w:txbxContent></w:pict>'
+    const xml = `<w:document xmlns:w="w"><w:p><w:r><w:t>hose</w:t>${box}<w:t>lamp</w:t><w:ptab/><w:t>rose</w:t></w:r></w:p></w:document>`
+    expect(await text(await docx(xml))).toBe('hose\nin a box\nlamp\trose\n')
+  })
+
+  it('stays whole in RTF, where notes and boxes are text, too', async () => {
+    const note = '{\\super\\chftn{\\*\\footnote\\ftnalt\\chftn see below}}'
+    const comment = '{\\*\\atnauthor Ann}{\\*\\annotation{\\*\\atndate 17}really?}'
+    const box = '{\\shp{\\*\\shpinst{\\sp{\\sn type}{\\sv 202}}{\\shptxt in a box\\par}}}'
+    const rtf = `{\\rtf1 hose${note}, lamp${comment}post${box}rose\\emspace end}`
+    expect(await text(Buffer.from(rtf))).toBe('hose\nsee below\n, lamp\nreally?\npost\nin a box\nrose end\n')
+  })
+
+  it('stays whole in a page, as does a number with a power', async () => {
+    const page =
+      '<html><p>hose<a href="#1"><sup>1</sup></a> lamp<sup><a href="#2">2</a></sup>, <a href="#3">area</a> 5 m<sup>2</sup>'
+    expect(await text(Buffer.from(page))).toBe('hose 1 lamp 2, area 5 m2\n')
+  })
+
+  it('is kept in the cell of an odt around another table', async () => {
+    const table = (inner: string) =>
+      `<t:table><t:table-row><t:table-cell>${inner}</t:table-cell></t:table-row></t:table>`
+    const bytes = await content(table(`<x:p>before</x:p>${table('<x:p>inside</x:p>')}<x:p>after</x:p>`))
+    expect(await text(bytes)).toBe('before\ninside\nafter\n')
   })
 })
 

@@ -4,19 +4,21 @@ import { decodeText } from '../reader/charset.ts'
 import { type Content, isoDate } from '../reader/content.ts'
 import { oneLine, PlainText } from '../reader/plain-text.ts'
 
-/** Elements whose text is not read. */
-const hidden = new Set(['script', 'style', 'noscript', 'template', 'svg', 'math', 'object', 'iframe'])
+/** Elements whose text is not read; phonetic hints (`rt`, `rp`) would part the letters of a word. */
+const hidden = new Set('script style noscript template svg math object iframe rt rp'.split(' '))
 
 /** Elements that begin and end a line. */
 const blocks = new Set(
   (
     'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
-    'footer form h1 h2 h3 h4 h5 h6 head header hr li main menu nav ol option p pre section summary table tbody tfoot ' +
-    'thead tr ul'
+    'footer form h1 h2 h3 h4 h5 h6 head header hgroup hr legend li main menu nav ol optgroup option p pre search section ' +
+    'summary table tbody tfoot thead tr ul'
   ).split(' '),
 )
 const deepest = 10_000
 const cells = new Set(['td', 'th'])
+/** Of these, one inside of the other is the number of a note, which is not part of the word before it. */
+const isNotePart = (name: string): name is 'a' | 'sup' => name === 'a' || name === 'sup'
 const authors = ['author', 'dc.creator', 'dcterms.creator', 'article:author']
 const dates = [
   'changed',
@@ -47,6 +49,7 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
   let isTitle = false
   let hiddenBy = 0
   let depth = 0
+  const openParts = { a: 0, sup: 0 }
   const parser = new Parser({
     // Not `onopentag`, which would collect all attributes, however many there are.
     onopentagname(name) {
@@ -59,6 +62,10 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
       } else if (name === 'meta') told = new Map()
       else if (name === 'br') text.add('\n')
       else if (blocks.has(name)) text.endLine()
+      else if (isNotePart(name)) {
+        if (openParts[name === 'a' ? 'sup' : 'a'] > 0) text.addFlowing(' ')
+        openParts[name]++
+      }
     },
     onattribute(name, value) {
       if (ofMeta.has(name) && !told.has(name)) told.set(name, value)
@@ -73,6 +80,7 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
       if (name === 'title') isTitle = false
       else if (blocks.has(name)) text.endLine()
       else if (cells.has(name)) text.tab()
+      else if (isNotePart(name)) openParts[name]--
     },
     ontext(data) {
       if (isTitle) title += titles === 1 ? data : ''

@@ -99,6 +99,9 @@ const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 /** slide10.xml comes after slide9.xml. */
 const byNumber = new Intl.Collator('en', { numeric: true }).compare
 
+/** Elements that are not read: what repeats content for older readers, text that was moved elsewhere, phonetic hints. */
+const hidden = new Set(['Fallback', 'moveFrom', 'rt'])
+
 /** Reads paragraphs of runs, in documents and slides alike. Deleted text is not in `t`. */
 class RunReading implements XmlListener {
   readonly #text: PlainText
@@ -106,28 +109,29 @@ class RunReading implements XmlListener {
   #runs = 0
   /** Number of open table cells: their paragraphs share one line. */
   #cells = 0
-  /** Number of open fallbacks, which repeat content for older readers. */
-  #fallbacks = 0
+  #hidden = 0
 
   constructor(text: PlainText) {
     this.#text = text
   }
 
   open({ name }: XmlElement): void {
-    if (name === 'Fallback') this.#fallbacks++
-    if (this.#fallbacks > 0) return
+    if (hidden.has(name)) this.#hidden++
+    if (this.#hidden > 0) return
     if (name === 't') this.#isText = true
     else if (name === 'r') this.#runs++
     else if (name === 'tc') this.#cells++
     // Outside of runs, `tab` defines a tab stop.
-    else if (name === 'tab' && this.#runs > 0) this.#text.add('\t')
+    else if ((name === 'tab' || name === 'ptab') && this.#runs > 0) this.#text.add('\t')
+    // A text box, inside of the paragraph at which it stands.
+    else if (name === 'txbxContent') this.#endParagraph()
     else if (name === 'br' || name === 'cr') this.#text.add('\n')
     else if (name === 'noBreakHyphen') this.#text.add('-')
   }
 
   close(name: string): void {
-    if (name === 'Fallback') this.#fallbacks--
-    if (this.#fallbacks > 0) return
+    if (hidden.has(name)) this.#hidden--
+    if (this.#hidden > 0) return
     if (name === 't') this.#isText = false
     else if (name === 'r') this.#runs--
     else if (name === 'tr') this.#text.endLine()
@@ -139,7 +143,7 @@ class RunReading implements XmlListener {
   }
 
   text(text: string): void {
-    if (this.#isText && this.#fallbacks === 0) this.#text.add(text)
+    if (this.#isText && this.#hidden === 0) this.#text.add(text)
   }
 
   #endParagraph(): void {

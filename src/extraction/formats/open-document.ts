@@ -28,8 +28,16 @@ export async function isEncrypted(parts: Parts): Promise<boolean> {
   return found
 }
 
-/** Elements that are not read: deleted text, scripts, forms. */
-const hidden = new Set(['tracked-changes', 'scripts', 'forms', 'binary-data', 'sequence-decls'])
+/** Elements that are not read: deleted text, scripts, forms, numbers of notes, phonetic hints. */
+const hidden = new Set([
+  'tracked-changes',
+  'scripts',
+  'forms',
+  'binary-data',
+  'sequence-decls',
+  'note-citation',
+  'ruby-text',
+])
 
 class BodyReading implements XmlListener {
   readonly #text: PlainText
@@ -38,6 +46,8 @@ class BodyReading implements XmlListener {
   #isInside = false
   #hidden = 0
   #paragraphs = 0
+  /** Number of open paragraphs around a comment, whose author and date are not in paragraphs. */
+  #commented = 0
   /** The open cell: its text so far, and how many cells it stands for. */
   #cell: string[] | undefined
   #repeated = 1
@@ -55,7 +65,17 @@ class BodyReading implements XmlListener {
     switch (name) {
       case 'p':
       case 'h':
-        this.#paragraphs++
+        // Notes, comments and text boxes have paragraphs inside of the paragraph at which they stand.
+        if (this.#paragraphs++ > 0) this.#endParagraph()
+        break
+      case 'annotation':
+        this.#endParagraph()
+        this.#commented = this.#paragraphs
+        this.#paragraphs = 0
+        break
+      case 'frame':
+      case 'desc':
+        this.#endParagraph()
         break
       case 's':
         this.#add(' '.repeat(Math.min(1000, Number(element.attribute('c') ?? 1) || 1)))
@@ -67,7 +87,8 @@ class BodyReading implements XmlListener {
         this.#add('\n')
         break
       case 'table':
-        this.#endParagraph()
+        this.#endCell()
+        this.#text.endLine()
         if (element.attribute('name')) this.#add(`${element.attribute('name')}\n`)
         break
       case 'table-cell':
@@ -84,7 +105,9 @@ class BodyReading implements XmlListener {
     if (name === 'p' || name === 'h') {
       this.#paragraphs--
       this.#endParagraph()
-    } else if (name === 'table-cell') this.#endCell()
+    } else if (name === 'annotation') this.#paragraphs = this.#commented
+    else if (name === 'frame') this.#endParagraph()
+    else if (name === 'table-cell') this.#endCell()
     else if (name === 'table-row') this.#text.endLine()
   }
 

@@ -12,12 +12,15 @@ const hidden = new Set(
     'shpinst sp sn sv nonshppict'
   ).split(' '),
 )
+/** Groups of text that interrupt the paragraph at which they stand: notes, comments, text boxes. */
+const asides = new Set(['footnote', 'annotation', 'shptxt'])
 const signs: Record<string, string> = {
   par: '\n',
   line: '\n',
   row: '\n',
   sect: '\n',
   page: '\n',
+  column: '\n',
   tab: '\t',
   cell: '\t',
   nestcell: '\t',
@@ -29,6 +32,9 @@ const signs: Record<string, string> = {
   ldblquote: '“',
   rdblquote: '”',
   bullet: '•',
+  emspace: ' ',
+  enspace: ' ',
+  qmspace: ' ',
   '~': '\u00a0',
   _: '\u2011',
 }
@@ -73,6 +79,8 @@ const mostFonts = 65_536
 interface Group {
   readonly destination: string
   readonly isHidden: boolean
+  readonly isAside: boolean
+  readonly isDeleted: boolean
   readonly charset: string
   /** Number of characters that replace one `\u` for readers that do not support it. */
   readonly skips: number
@@ -91,7 +99,14 @@ class RtfReading {
   readonly #told = new Map<string, string>()
   readonly #fonts = new Map<number, string>()
   readonly #groups: Group[] = []
-  #group: Group = { destination: '', isHidden: false, charset: 'windows-1252', skips: 1 }
+  #group: Group = {
+    destination: '',
+    isHidden: false,
+    isAside: false,
+    isDeleted: false,
+    charset: 'windows-1252',
+    skips: 1,
+  }
   #ansi = 'windows-1252'
   #font = 0
   #bytes: number[] = []
@@ -142,10 +157,11 @@ class RtfReading {
   }
 
   #close(): void {
-    const { destination } = this.#group
+    const { destination, isAside } = this.#group
     if (destination === 'creatim' || destination === 'revtim') this.#endDate(destination)
     const before = this.#groups.pop()
     if (!before) throw brokenFile('a group ends without having begun')
+    if (isAside && !before.isAside) this.#text.endLine()
     this.#group = before
     this.#skipped = 0
   }
@@ -164,8 +180,8 @@ class RtfReading {
   }
 
   #add(text: string): void {
-    const { destination, isHidden } = this.#group
-    if (isHidden) return
+    const { destination, isHidden, isDeleted } = this.#group
+    if (isHidden || isDeleted) return
     if (destination === '') this.#text.add(text)
     else if (told.has(destination))
       this.#told.set(destination, ((this.#told.get(destination) ?? '') + text).slice(0, 10_000))
@@ -175,10 +191,11 @@ class RtfReading {
     if (word === '*') this.#isOptional = true
     else if (Object.hasOwn(signs, word)) this.#add(signs[word]!)
     else if (word === 'u') this.#unicode(value ?? 0)
+    else if (asides.has(word)) this.#enterAside(word)
     else if (hidden.has(word)) this.#enter(word, true)
     else if (word === 'info') this.#enter('info', false)
     else if (this.#group.destination !== '') this.#wordOfInfo(word, value)
-    else if (this.#isOptional) this.#enter(word, !['shptxt', 'shppict', 'footnote'].includes(word))
+    else if (this.#isOptional) this.#enter(word, word !== 'shppict')
     else this.#state(word, value)
     if (word !== '*') this.#isOptional = false
     if (word === 'fcharset' || word === 'f') this.#fontWord(word, value ?? 0)
@@ -186,6 +203,13 @@ class RtfReading {
 
   #enter(destination: string, isHidden: boolean): void {
     this.#group = { ...this.#group, destination: isHidden ? this.#group.destination : destination, isHidden }
+  }
+
+  /** The text of a text box is inside of its description, which is hidden. */
+  #enterAside(word: string): void {
+    this.#text.endLine()
+    const isHidden = word !== 'shptxt' && this.#group.isHidden
+    this.#group = { ...this.#group, isHidden, isAside: true }
   }
 
   #wordOfInfo(word: string, value: number | undefined): void {
@@ -204,6 +228,8 @@ class RtfReading {
 
   #state(word: string, value: number | undefined): void {
     if (word === 'uc') this.#group = { ...this.#group, skips: Math.max(0, Math.min(value ?? 1, 100)) }
+    else if (word === 'deleted') this.#group = { ...this.#group, isDeleted: value !== 0 }
+    else if (word === 'plain') this.#group = { ...this.#group, isDeleted: false }
     else if (word === 'ansicpg') this.#setAnsi(charsetOf(value ?? 1252))
     else if (word === 'mac') this.#setAnsi('macintosh')
   }

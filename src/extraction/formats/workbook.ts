@@ -52,9 +52,11 @@ export async function readSheet(
   const book = new BookReading()
   await readXml(parts.read(main), book)
   const related = await readRelations(parts, main)
-  const named = book.sheets.flatMap(({ name, id }) =>
-    related.has(id) ? [{ name, part: related.get(id)! }] : [],
-  )
+  // Sheets that hold only a diagram are listed, too.
+  const named = book.sheets.flatMap(({ name, id }) => {
+    const part = related.get(id)
+    return part !== undefined && sheets.includes(part) ? [{ name, part }] : []
+  })
   const all = named.length > 0 ? named : sheets.map(part => ({ name: '', part }))
   const { part } = sheetNamed(all, name)
   const [shared, dates] = await readShared(parts, workbook)
@@ -180,6 +182,7 @@ class SheetReading implements XmlListener {
   #style = ''
   #value = ''
   #isValue = false
+  #phonetic = 0
 
   constructor(text: PlainText, strings: readonly string[], dates: DateStyles, from1904: boolean) {
     this.#text = text
@@ -189,16 +192,18 @@ class SheetReading implements XmlListener {
   }
 
   open({ name, attribute }: XmlElement): void {
+    if (name === 'rPh') this.#phonetic++
     if (name === 'c') {
       this.#type = attribute('t') ?? 'n'
       this.#style = attribute('s') ?? ''
       this.#value = ''
     }
-    this.#isValue = name === 'v' || name === 't'
+    this.#isValue = (name === 'v' || name === 't') && this.#phonetic === 0
   }
 
   close(name: string): void {
     this.#isValue = false
+    if (name === 'rPh') this.#phonetic--
     if (name === 'row') this.#text.endLine()
     if (name !== 'c' || this.#value === '') return
     this.#text.tab()
