@@ -292,6 +292,22 @@ describe('groupBy', () => {
     expect(await open.search('lamp', { groupBy: 'brnd' })).toMatchObject({ hits: [{ id: '1' }] })
   })
 
+  it('explains the scores of documents that were not reordered by those of their words', async () => {
+    const dataset = await open()
+    const lamps = Array.from({ length: 40 }, (_, i) => ({
+      id: `l${i}`,
+      title: 'Red lamp',
+      brand: `Brand ${i}`,
+    }))
+    await dataset.documents.bulk(lamps)
+    const { hits } = await dataset.search('red lamp', { groupBy: 'brand', explain: true, limit: 40 })
+    expect(new Set(hits.map(({ explanation }) => explanation!.titleFactor > 1)).size).toBe(2)
+    for (const { score, explanation } of hits) {
+      const sum = explanation!.words.reduce((all, word) => all + word.score, 0)
+      expect(sum * explanation!.titleFactor).toBeCloseTo(score, 5)
+    }
+  })
+
   it('finds as many of each value as groupLimit says', async () => {
     const dataset = await open()
     const query = 'bright garden oak wide picture'

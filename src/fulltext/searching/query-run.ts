@@ -141,7 +141,7 @@ export class QueryRun {
     top.sort()
     const { taken } = groups
     const count = taken.length + others
-    const rankedAt = (at: number) => taken[offset + at] ?? rankedIn(top, offset + at - taken.length)
+    const rankedAt = (at: number) => taken[offset + at] ?? unrankedIn(top, offset + at - taken.length)
     const hits = this.#made(Math.min(limit, count - offset), rankedAt, form, groupOf)
     top.end()
     return { hits, count, groupOf }
@@ -288,6 +288,12 @@ const rankedIn = ({ scores, documents }: Ranking['top'], rank: number): Ranked =
   score: scores[rank]!,
   document: documents[rank]!,
   rank,
+})
+
+/** A document that was not reordered. */
+const unrankedIn = ({ scores, documents }: Ranking['top'], at: number): Ranked => ({
+  score: scores[at]!,
+  document: documents[at]!,
 })
 
 /** The place of a number, which must be contained. */
