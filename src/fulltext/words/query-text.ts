@@ -185,13 +185,15 @@ function quotations(text: string): Quotation[] {
   return found
 }
 
-/** A quote at the beginning of a word; a hyphen that excludes the phrase may precede it. */
+/** A quote at the beginning of a word, or of signs before one as in `".net`; a hyphen that excludes the phrase may precede it. */
 function isOpening(text: string, at: number): boolean {
-  if (isBorder(text[at + 1])) return false
+  let next = at + 1
+  while (isBorder(text[next]) && /\S/.test(text[next] ?? ' ')) next++
+  if (isBorder(text[next])) return false
   return isBorder(text[at - 1]) || (text[at - 1] === '-' && isBorder(text[at - 2]))
 }
 
-const isQuote = (char: string): boolean => char === '"' || char === '\u201c' || char === '\u201d'
+const isQuote = (char: string): boolean => /["\u201c-\u201e]/.test(char)
 
 const isBorder = (char: string | undefined): boolean => char === undefined || /[\s()[\]{},;:.!?]/.test(char)
 

@@ -24,7 +24,10 @@ describe('readQuery', () => {
     ['a "red lamp" b', 'a [red lamp] b'],
     ['"red" "lamp"', '[red] [lamp]'],
     ['“red lamp” chair', '[red lamp] chair'],
+    ['„red lamp“ chair', '[red lamp] chair'],
     ['("red lamp")', '[red lamp]'],
+    ['".net core" "(red) lamp"', '[net core] [red lamp]'],
+    ['4 ", 5 " wide', '4 5 wide'],
     ['"red lamp", chair', '[red lamp] chair'],
     ['"red lamp"~2 chair', '[red lamp]~2 chair'],
     ['"red lamp"~9', '[red lamp]~9'],
@@ -50,14 +53,14 @@ describe('readQuery', () => {
 
   it('reads the same words as the analyzer, however quotes stand', () => {
     const text = fc
-      .array(fc.constantFrom('"', '“', '”', ' ', '~', 'xz', 'red', 'lamp', ',', '(', "'", 'é'), {
+      .array(fc.constantFrom('"', '“', '”', '„', ' ', '~', 'xz', 'red', 'lamp', ',', '(', "'", 'é'), {
         maxLength: 30,
       })
       .map(parts => parts.join(''))
     fc.assert(
       fc.property(text, text => {
         const { words, phrases } = readQuery(text, analyzer)
-        const all = analyzer.tokens(text.replaceAll(/["“”]/g, ' '))
+        const all = analyzer.tokens(text.replaceAll(/["“”„]/g, ' '))
         if (text.includes('~')) expect(words.length).toBeLessThanOrEqual(all.length)
         else expect(words).toEqual(all)
         let last = -1
