@@ -337,11 +337,19 @@ describe('the title of a page', () => {
 describe('charset and language', () => {
   const russian = 'Урожай в старом саду в этом году был небольшим, но яблоки были сладкими.'
   const bytesOf = (text: string, charset: string): Buffer => {
-    const table = new Map(
-      Array.from({ length: 256 }, (_, i) => [new TextDecoder(charset).decode(Uint8Array.of(i)), i]),
-    )
+    // In a stream, because some versions of Node otherwise read windows-1252 as ISO 8859-1.
+    const letter = (byte: number) => new TextDecoder(charset).decode(Uint8Array.of(byte), { stream: true })
+    const table = new Map(Array.from({ length: 256 }, (_, i) => [letter(i), i]))
     return Buffer.from(Array.from(text, sign => table.get(sign)!))
   }
+
+  const inShiftJis = new Map([
+    ['ガーデンテーブルのセール', Buffer.from('834b815b836683938365815b8375838b82cc835a815b838b', 'hex')],
+    [
+      '木製の庭のベンチ、三日間の乾燥。',
+      Buffer.from('96d890bb82cc92eb82cc83788393836081418e4f93fa8ad482cc8aa391878142', 'hex'),
+    ],
+  ])
 
   it.each(['windows-1251', 'KOI8-R', 'ISO-8859-5'])(
     'are found without a mark: Russian in %s',
@@ -350,6 +358,28 @@ describe('charset and language', () => {
       expect(found).toMatchObject({ text: `${russian}\n`, charset, language: 'ru' })
     },
   )
+
+  it.each([
+    ['Größe: 5 €', 'windows-1252'],
+    ['Straße 5', 'windows-1252'],
+    ['“Café” – l’été à 12,50 €', 'windows-1252'],
+    ['ガーデンテーブルのセール', 'Shift_JIS'],
+    ['木製の庭のベンチ、三日間の乾燥。', 'Shift_JIS'],
+  ])('are found in a short text without a mark: %s', async (text, charset) => {
+    const bytes = charset === 'Shift_JIS' ? inShiftJis.get(text)! : bytesOf(text, charset)
+    expect((await extractor.extract(bytes)).text).toBe(`${text}\n`)
+  })
+
+  it('has the signs of windows-1252 in pages, RTF and mails that declare it', async () => {
+    const said = '“5 €” – l’été'
+    const bytes = bytesOf(said, 'windows-1252')
+    const text = async (before: string, after = '') =>
+      (await extractor.extract(Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]))).text
+    expect(await text('<html><meta charset="windows-1252"><p>')).toBe(`${said}\n`)
+    expect(await text('{\\rtf1\\ansi\\ansicpg1252 ', '}')).toBe(`${said}\n`)
+    const type = 'Content-Type: text/plain; charset=windows-1252'
+    expect(await text(`From: a@mill.example\nSubject: Oak\n${type}\n\n`)).toBe(`${said}\n`)
+  })
 
   it('are found in UTF-16, with a mark and without', async () => {
     const plain = Buffer.from(russian, 'utf16le')

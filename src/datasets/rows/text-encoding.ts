@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { withWesternSigns } from '../../western-signs.ts'
 import { ByteQueue } from './byte-queue.ts'
 
 /** How much non-ASCII text is examined to detect its encoding. */
@@ -6,8 +7,6 @@ const tellingBytes = 64 * 1024
 /** A mark of byte order has at most three bytes; without one, four tell UTF-16. */
 const markBytes = 4
 
-/** Where windows-1252 differs from ISO 8859-1, from 0x80 on; no letter where it has none. */
-const upperSigns = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 /** Bytes that windows-1252 has no letter for, and one that hardly any text has. */
 const unlikely = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d, 0xff])
 
@@ -146,12 +145,8 @@ function lastStart(bytes: Buffer): number {
 function decoderOf(encoding: string): Decode {
   // Rows that are not UTF-8 are reported one by one.
   if (encoding === 'utf-8') return bytes => bytes
-  if (encoding === 'windows-1252') return bytes => Buffer.from(western(bytes))
+  // Not by TextDecoder, which in some versions of Node takes windows-1252 for ISO 8859-1.
+  if (encoding === 'windows-1252') return bytes => Buffer.from(withWesternSigns(bytes.toString('latin1')))
   const decoder = new TextDecoder(encoding)
   return (bytes, isLast) => Buffer.from(decoder.decode(bytes, { stream: !isLast }))
-}
-
-/** Not by TextDecoder, which in some versions of Node takes windows-1252 for ISO 8859-1. */
-function western(bytes: Buffer): string {
-  return bytes.toString('latin1').replace(/[\u0080-\u009f]/g, sign => upperSigns[sign.charCodeAt(0) - 0x80]!)
 }

@@ -1,4 +1,5 @@
 import { FindlingError } from '../../errors.ts'
+import { withWesternSigns } from '../../western-signs.ts'
 import { type Budget, brokenFile } from '../reader/budget.ts'
 import { type Content, isoDate } from '../reader/content.ts'
 import { optional } from '../reader/packages.ts'
@@ -25,8 +26,9 @@ export async function readMail(bytes: Buffer, budget: Budget, readInner: InnerRe
   )
   budget.takeFiles(mail.attachments.length)
   const text = new PlainText(budget)
-  if (mail.text?.trim()) text.add(mail.text)
-  else if (mail.html) text.add((await readMarkup(mail.html, budget)).text)
+  // The package decodes with TextDecoder.
+  if (mail.text?.trim()) text.add(withWesternSigns(mail.text))
+  else if (mail.html) text.add((await readMarkup(withWesternSigns(mail.html), budget)).text)
   text.endLine()
   for (const { content, filename } of mail.attachments) {
     if (filename) text.add(`${filename}\n`)
@@ -35,8 +37,8 @@ export async function readMail(bytes: Buffer, budget: Budget, readInner: InnerRe
   }
   return {
     text: text.toString(),
-    title: oneLine(mail.subject),
-    author: oneLine(mail.from?.name || mail.from?.address),
+    title: oneLine(withWesternSigns(mail.subject ?? '')),
+    author: oneLine(withWesternSigns(mail.from?.name || mail.from?.address || '')),
     date: isoDate(mail.date),
     keywords: oneLine(mail.headers.find(({ key }) => key === 'keywords')?.value),
     contentType: 'message/rfc822',

@@ -1,3 +1,4 @@
+import { withWesternSigns } from '../../western-signs.ts'
 import { optional } from './packages.ts'
 
 export interface DecodedText {
@@ -26,9 +27,31 @@ export async function decodeText(bytes: Uint8Array, declared?: string): Promise<
   const unicode = asUtf8(bytes) ?? asUtf16(bytes)
   if (unicode) return unicode
   const { detect } = await optional('chardet', 'texts that are not in Unicode', () => import('chardet'))
-  const found = detect(bytes.subarray(0, 200_000))
-  const charset = found && found !== 'UTF-8' && isCharset(found) ? found : 'windows-1252'
+  const sample = bytes.subarray(0, 200_000)
+  const found = detect(sample)
+  const isLikely = found && found !== 'UTF-8' && isCharset(found) && !isMistaken(found, sample)
+  const charset = isLikely ? found : 'windows-1252'
   return { text: decoded(bytes, charset), charset }
+}
+
+/** Bytes beyond ASCII that are too few to tell a charset. */
+const fewLetters = 16
+
+/**
+ * Whether an East Asian charset was told by a few accented letters only: in one, letters of two bytes beyond ASCII follow each
+ * other, and hardly any bytes are no letters.
+ */
+function isMistaken(charset: string, bytes: Uint8Array): boolean {
+  if (!/^(?:big5|euc|gb|shift)/i.test(charset)) return false
+  let [upper, pairs] = [0, 0]
+  for (const [i, byte] of bytes.entries()) {
+    if (byte < 0x80) continue
+    upper++
+    if (bytes[i + 1]! >= 0x80) pairs++
+  }
+  const broken = decoded(bytes, charset).split('\ufffd').length - 1
+  const isScattered = upper < fewLetters && 3 * upper < bytes.length && 4 * pairs < upper
+  return isScattered || 20 * broken > upper
 }
 
 export function isCharset(name: string | undefined): name is string {
@@ -43,7 +66,11 @@ export function isCharset(name: string | undefined): name is string {
 export const usualName = (charset: string): string =>
   /^(windows|x-|mac)/i.test(charset) ? charset.toLowerCase() : charset.toUpperCase()
 
-export const decoded = (bytes: Uint8Array, charset: string): string => new TextDecoder(charset).decode(bytes)
+export function decoded(bytes: Uint8Array, charset: string): string {
+  const decoder = new TextDecoder(charset)
+  const text = decoder.decode(bytes)
+  return decoder.encoding === 'windows-1252' ? withWesternSigns(text) : text
+}
 
 function asUtf8(bytes: Uint8Array): DecodedText | undefined {
   try {
