@@ -9,6 +9,11 @@ const office = 'application/vnd.openxmlformats-officedocument.spreadsheetml.'
 const part = (name: string, type: string) =>
   `<Override PartName="/${name}" ContentType="${office}${type}+xml"/>`
 
+const formats = ['[h]:mm:ss.000', '[Red]0.0&quot; hours&quot;', '[m]', '#,##0.00 [$Sh-441]']
+  .map((code, i) => `<numFmt numFmtId="${200 + i}" formatCode="${code}"/>`)
+  .join('')
+const styles = [0, 14, 20, 200, 201, 202, 203].map(id => `<xf numFmtId="${id}"/>`).join('')
+
 /** Each sheet by its name, as XML of its rows; without rows it is a diagram. */
 function xlsx(sheets: Record<string, string>): Promise<Buffer> {
   const all = Object.entries(sheets)
@@ -20,7 +25,7 @@ function xlsx(sheets: Record<string, string>): Promise<Buffer> {
     'book.xml': `<workbook xmlns:r="r">${book}</workbook>`,
     '_rels/book.xml.rels': `<Relationships>${relations}</Relationships>`,
     'strings.xml': '<sst><si><t>Oak </t><rPh><t>okku</t></rPh><r><t>table</t></r></si></sst>',
-    'styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
+    'styles.xml': `<styleSheet><numFmts>${formats}</numFmts><cellXfs>${styles}</cellXfs></styleSheet>`,
     ...Object.fromEntries(
       all.map(([, rows], i) => [`s${i}.xml`, `<worksheet><sheetData>${rows}</sheetData></worksheet>`]),
     ),
@@ -60,6 +65,20 @@ describe('an xlsx file', () => {
     const file = await xlsx({ Diagram: '', One: row(1, inline('A1', 'id')) + row(2, number('A2', 7)) })
     const { documents } = await imported(file, { format: 'xlsx' })
     expect(documents).toEqual([{ id: 7 }])
+  })
+
+  it('has times as they are shown, and no others', async () => {
+    const header = row(1, ...[...'ABCDEF'].map((column, i) => inline(`${column}1`, i === 0 ? 'id' : column)))
+    const cells = [
+      number('A2', 1),
+      number('B2', 0.3958333333, 2),
+      number('C2', 1.5000173611, 3),
+      number('D2', 7.5, 4),
+      number('E2', 0.0625, 5),
+      number('F2', 2.5, 6),
+    ]
+    const { documents } = await imported(await xlsx({ One: header + row(2, ...cells) }), { format: 'xlsx' })
+    expect(documents).toEqual([{ id: 1, B: '09:30:00', C: '36:00:01.500', D: 7.5, E: '01:30:00', F: 2.5 }])
   })
 
   const stock = xlsx({
@@ -248,6 +267,20 @@ describe('an ods file', () => {
       code: 'INVALID_ARGUMENT',
       message: 'sheet is "Three"; expected a sheet of the file: "One", "Two"',
     })
+  })
+
+  it('has times as an xlsx file has them', async () => {
+    const time = (value: string) =>
+      `<t:table-cell o:value-type="time" o:time-value="${value}"><x:p>shown</x:p></t:table-cell>`
+    const rows = [
+      text('id') + text('opens'),
+      text('a') + time('PT09H30M00S'),
+      text('b') + time('PT206H05M01,5S'),
+      text('c') + time('-PT1H'),
+    ].map(cells => `<t:table-row>${cells}</t:table-row>`)
+    const sheet = ods(`<t:table t:name="A">${rows.join('')}</t:table>`)
+    const { documents } = await imported(await sheet, { format: 'ods' })
+    expect(documents.map(({ opens }) => opens)).toEqual(['09:30:00', '206:05:01.500', 'shown'])
   })
 
   it('of a row a million times takes no more than its limits allow', async () => {

@@ -3,51 +3,65 @@ import type { XmlElement, XmlListener } from '../reader/xml.ts'
 /** Numbers of built-in formats that show dates (ECMA-376, part 1, 18.8.30). */
 const builtIn = new Set([14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58])
 
-/** The styles of a workbook that show numbers as dates. */
+const builtInTimes = new Set([18, 19, 20, 21, 32, 33, 34, 35, 45, 46, 47])
+
+type Kind = 'day' | 'time'
+
+/** The styles of a workbook that show numbers as dates or times. */
 export class DateStyles implements XmlListener {
-  readonly #formats = new Set<number>()
-  readonly #styles: boolean[] = []
+  readonly #formats = new Map<number, Kind>()
+  readonly #styles: (Kind | undefined)[] = []
   #isInCells = false
 
   open({ name, attribute }: XmlElement): void {
-    if (name === 'numFmt' && showsDay(attribute('formatCode') ?? ''))
-      this.#formats.add(Number(attribute('numFmtId')))
+    if (name === 'numFmt') {
+      const kind = kindOf(attribute('formatCode') ?? '')
+      if (kind) this.#formats.set(Number(attribute('numFmtId')), kind)
+    }
     if (name === 'cellXfs') this.#isInCells = true
     if (name !== 'xf' || !this.#isInCells) return
     const format = Number(attribute('numFmtId'))
-    this.#styles.push(builtIn.has(format) || this.#formats.has(format))
+    const builtInKind = builtIn.has(format) ? 'day' : builtInTimes.has(format) ? 'time' : undefined
+    this.#styles.push(builtInKind ?? this.#formats.get(format))
   }
 
   close(name: string): void {
     if (name === 'cellXfs') this.#isInCells = false
   }
 
-  isDate(style: string): boolean {
-    return this.#styles[Number(style)] ?? false
+  /** The date, with its time if it has one, or the time that a number stands for; undefined if it is neither. */
+  textOf(serial: number, style: string, from1904: boolean): string | undefined {
+    const kind = this.#styles[Number(style)]
+    if (kind === undefined || !(serial >= 0 && serial < 2_958_466)) return undefined
+    return kind === 'day' ? dateOfSerial(serial, from1904) : timeOf(serial * DAY)
   }
 }
 
-/** Whether a format code shows a day or year: letters in quotes, brackets and behind backslashes are text. */
-function showsDay(code: string): boolean {
-  let closing = ''
-  for (let i = 0; i < code.length; i++) {
-    const sign = code[i]!
-    if (closing !== '') closing = sign === closing ? '' : closing
-    else if (sign === '"') closing = '"'
-    else if (sign === '[') closing = ']'
-    else if (sign === '\\' || sign === '_' || sign === '*') i++
-    else if ('dDyY'.includes(sign)) return true
-  }
-  return false
+/** Letters in quotes, other brackets and behind backslashes are text. */
+const literals = /"[^"]*"?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?|[\\_*]./gi
+
+/** Whether a format code shows a day or year, or else hours or seconds; digits are only shown of seconds. */
+function kindOf(code: string): Kind | undefined {
+  const signs = code.replace(literals, '')
+  if (/[dy]/i.test(signs)) return 'day'
+  const isTime = /[hs]|\[m+\]/i.test(signs) && !/[0#?]/.test(signs.replace(/s\.0+/gi, ''))
+  return isTime ? 'time' : undefined
 }
 
 const DAY = 86_400_000
 
-/** The date that a number stands for, with its time if it has one; undefined if it is not a date. */
-export function dateOfSerial(serial: number, from1904: boolean): string | undefined {
-  if (!(serial >= 0 && serial < 2_958_466)) return undefined
+function dateOfSerial(serial: number, from1904: boolean): string {
   // 1900 counts as a leap year, as it did in the first spreadsheet programs.
   const days = from1904 ? serial - 24_107 : serial < 60 ? serial - 25_568 : serial - 25_569
   const iso = new Date(Math.round((days * DAY) / 1000) * 1000).toISOString()
   return Number.isInteger(serial) ? iso.slice(0, 10) : iso.slice(0, 19).replace('T', ' ')
+}
+
+/** A time of day or a duration as `09:30:00`, with milliseconds if there are any. */
+export function timeOf(milliseconds: number): string {
+  const whole = Math.round(milliseconds)
+  const two = (number: number) => String(Math.trunc(number)).padStart(2, '0')
+  const parts = [whole / 3_600_000, (whole / 60_000) % 60, (whole / 1000) % 60].map(two)
+  const rest = whole % 1000
+  return parts.join(':') + (rest === 0 ? '' : `.${String(rest).padStart(3, '0')}`)
 }

@@ -1,6 +1,7 @@
 import { brokenFile } from '../reader/budget.ts'
 import { readXml, type XmlElement, type XmlListener } from '../reader/xml.ts'
 import type { Parts } from '../reader/zip.ts'
+import { timeOf } from './cell-dates.ts'
 import { type SheetCell, type SheetRows, sheetNamed } from './sheet-cells.ts'
 
 /** Passes on the cells of one sheet of an ods file: of the one with this name, or of the first. */
@@ -112,7 +113,17 @@ function typedValue(element: XmlElement): SheetCell | undefined {
       return element.attribute('boolean-value') === 'true'
     case 'date':
       return element.attribute('date-value')
+    case 'time':
+      return timeIn(element.attribute('time-value') ?? '')
     default:
       return element.attribute('string-value')
   }
+}
+
+/** `PT09H30M00S` as a workbook has it; undefined if it is something else. */
+function timeIn(duration: string): string | undefined {
+  const parts = /^PT(\d{1,9})H(\d\d?)M(\d\d?(?:\.\d{1,12})?)S$/.exec(duration.replace(',', '.'))
+  if (!parts) return undefined
+  const [hours, minutes, seconds] = parts.slice(1).map(Number) as [number, number, number]
+  return timeOf(1000 * (3600 * hours + 60 * minutes + seconds))
 }

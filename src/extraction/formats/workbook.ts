@@ -2,7 +2,7 @@ import { brokenFile } from '../reader/budget.ts'
 import type { PlainText } from '../reader/plain-text.ts'
 import { readXml, type XmlElement, type XmlListener } from '../reader/xml.ts'
 import type { Parts } from '../reader/zip.ts'
-import { DateStyles, dateOfSerial } from './cell-dates.ts'
+import { DateStyles } from './cell-dates.ts'
 import { inOrderOf, readRelations } from './relations.ts'
 import { type SheetCell, type SheetRows, sheetNamed } from './sheet-cells.ts'
 
@@ -118,7 +118,7 @@ class CellsReading implements XmlListener {
     if (this.#type === 'b') return value === '1' || value === 'true'
     if (this.#type === 's') return sharedText(this.#strings, value)
     if (this.#type !== 'n') return unescaped(value)
-    const date = this.#dates.isDate(this.#style) ? dateOfSerial(Number(value), this.#from1904) : undefined
+    const date = this.#dates.textOf(Number(value), this.#style, this.#from1904)
     const number = Number(value)
     return date?.replace(' ', 'T') ?? (Number.isFinite(number) ? number : value)
   }
@@ -220,7 +220,7 @@ class SheetReading implements XmlListener {
       case 's':
         return sharedText(this.#strings, value)
       case 'n':
-        return (this.#dates.isDate(this.#style) && dateOfSerial(Number(value), this.#from1904)) || value
+        return this.#dates.textOf(Number(value), this.#style, this.#from1904) ?? value
       case 'b':
         return value === '1' ? 'TRUE' : 'FALSE'
       default:
