@@ -305,6 +305,12 @@ describe('a word beside a note, a comment or a text box', () => {
     expect(await text(Buffer.from(page))).toBe('hose 1 lamp 2, area 5 m2\n')
   })
 
+  it('stays whole between the pictures and controls of a page', async () => {
+    const page =
+      '<html><p>oak<img src=a>lamp<label>Size</label><input><button>Buy</button><select><option>S</select>end'
+    expect(oneLine(await text(Buffer.from(page))).trim()).toBe('oak lamp Size Buy S end')
+  })
+
   it('is kept in the cell of an odt around another table', async () => {
     const table = (inner: string) =>
       `<t:table><t:table-row><t:table-cell>${inner}</t:table-cell></t:table-row></t:table>`

@@ -12,11 +12,13 @@ const blocks = new Set(
   (
     'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
     'footer form h1 h2 h3 h4 h5 h6 head header hgroup hr legend li main menu nav ol optgroup option p pre search section ' +
-    'summary table tbody tfoot thead tr ul'
+    'select summary table tbody tfoot thead tr ul'
   ).split(' '),
 )
 const deepest = 10_000
 const cells = new Set(['td', 'th'])
+/** Elements that stand apart from the text beside them. */
+const apart = new Set('audio button canvas embed img input label meter progress textarea video'.split(' '))
 /** Of these, one inside of the other is the number of a note, which is not part of the word before it. */
 const isNotePart = (name: string): name is 'a' | 'sup' => name === 'a' || name === 'sup'
 const authors = ['author', 'dc.creator', 'dcterms.creator', 'article:author']
@@ -62,6 +64,7 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
       } else if (name === 'meta') told = new Map()
       else if (name === 'br') text.add('\n')
       else if (blocks.has(name)) text.endLine()
+      else if (apart.has(name)) text.addFlowing(' ')
       else if (isNotePart(name)) {
         if (openParts[name === 'a' ? 'sup' : 'a'] > 0) text.addFlowing(' ')
         openParts[name]++
@@ -80,6 +83,7 @@ export async function readMarkup(markup: string, budget: Budget): Promise<Conten
       if (name === 'title') isTitle = false
       else if (blocks.has(name)) text.endLine()
       else if (cells.has(name)) text.tab()
+      else if (apart.has(name)) text.addFlowing(' ')
       else if (isNotePart(name)) openParts[name]--
     },
     ontext(data) {
