@@ -319,6 +319,17 @@ describe('a word beside a note, a comment or a text box', () => {
   })
 })
 
+describe('text in sections of CDATA', () => {
+  it('is text of documents and sheets', async () => {
+    const document =
+      '<w:document xmlns:w="w"><w:p><w:r><w:t><![CDATA[oak < elm]]></w:t></w:r></w:p></w:document>'
+    expect((await extractor.extract(await docx(document))).text).toBe('oak < elm\n')
+    const strings = '<sst><si><t><![CDATA[oak & elm]]></t></si></sst>'
+    const sheet = '<worksheet><row><c t="s"><v>0</v></c></row></worksheet>'
+    expect((await extractor.extract(await xlsx({ strings, sheet }))).text).toBe('One\noak & elm\n')
+  })
+})
+
 describe('a repeated cell', () => {
   it('counts as often as it is there, and empty ones not at all', async () => {
     const cell = (times: number, text: string) =>

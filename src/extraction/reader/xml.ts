@@ -65,7 +65,10 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, listener: XmlLi
     const name = names.pop()!
     listener.close?.(name)
   })
-  if (listener.text) parser.on('text', text => listener.text!(text))
+  if (listener.text) {
+    parser.on('text', text => listener.text!(text))
+    parser.on('cdata', text => listener.text!(text))
+  }
   let decoder: InstanceType<typeof TextDecoder> | undefined
   for await (const chunk of chunks) {
     decoder ??= new TextDecoder(charsetOf(chunk), { fatal: true })
