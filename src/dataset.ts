@@ -443,7 +443,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
 
   /**
    * The classifier that was trained last, read from the store; undefined when there is none. STORE_CORRUPT when it is
-   * damaged: train it again.
+   * damaged, FORMAT_UNSUPPORTED when another version of this package has trained it: train it again.
    * @example
    * console.log(await products.savedClassifier()) // undefined
    */

@@ -100,7 +100,10 @@ export const modelBlobs = (contents: unknown): string[] =>
 /** The name of the analyzer that the model was made with. STORE_CORRUPT when the contents are damaged. */
 export const madeWith = (contents: unknown): string => parseContents(contents).analyzer.name
 
-/** Reads a saved model piece by piece; its arrays are views of the blobs. STORE_CORRUPT when these are damaged. */
+/**
+ * Reads a saved model piece by piece; its arrays are views of the blobs. STORE_CORRUPT when these are damaged,
+ * FORMAT_UNSUPPORTED when it was learnt from other words than the analyzer finds.
+ */
 export function* readModel(
   raw: unknown,
   analyzer: AnalyzerIdentity,
@@ -109,9 +112,10 @@ export function* readModel(
   const contents = parseContents(raw)
   const { name, version } = contents.analyzer
   if (name !== analyzer.name || version !== analyzer.version) {
-    throw corrupt(
-      `it was made with the analyzer ${name} ${version}, not ${analyzer.name} ${analyzer.version}`,
-    )
+    const message =
+      `Another version of Findling has trained this classifier, with the analyzer ${name} ${version}, ` +
+      `not ${analyzer.name} ${analyzer.version}: train it, or prepare its service, again.`
+    throw new FindlingError('FORMAT_UNSUPPORTED', message)
   }
   const read = new Map<string, Uint8Array>()
   for (const ref of contents.blobs) read.set(ref.name, yield* checked(ref, blobs(ref.name), corrupt))

@@ -34,6 +34,8 @@ const schema = z.strictObject({
     .length(SPACES),
 })
 
+const anyVersion = z.looseObject({ format: nonNegativeInt })
+
 /** Plain JSON, and bytes by name. */
 export interface SavedSimilarity {
   readonly contents: unknown
@@ -83,9 +85,11 @@ export interface Restored {
 
 /**
  * Reads what was saved, piece by piece.
- * @throws FindlingError `STORE_CORRUPT` when it is damaged or of another version.
+ * @throws FindlingError `STORE_CORRUPT` when it is damaged, `FORMAT_UNSUPPORTED` when it is of another version.
  */
 export function* restored({ contents, blobs }: SavedSimilarity): Generator<void, Restored> {
+  const version = anyVersion.safeParse(contents)
+  if (version.success && version.data.format !== FORMAT) throw unsupported()
   const parsed = schema.safeParse(contents)
   if (!parsed.success) throw corrupt(`its table of contents is malformed: ${z.prettifyError(parsed.error)}`)
   const { spaces, changes } = parsed.data
@@ -130,6 +134,12 @@ function parsedJson(bytes: Uint8Array): unknown {
   } catch {
     return undefined
   }
+}
+
+function unsupported(): FindlingError {
+  const message =
+    'Another version of Findling has stored these similar documents: prepare their service again.'
+  return new FindlingError('FORMAT_UNSUPPORTED', message)
 }
 
 function corrupt(reason: string): FindlingError {

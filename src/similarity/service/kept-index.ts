@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { Runs } from '../../derived/generations/runs.ts'
-import { FindlingError } from '../../errors.ts'
+import { type ErrorCode, FindlingError } from '../../errors.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
 import { modelPrefix } from '../../store/keyspace.ts'
 import type { Store } from '../../store/store.ts'
 import type { SavedSimilarity } from '../model/saved-similarity.ts'
 import { SimilarityIndex } from '../model/similarity-index.ts'
+
+const UNREADABLE: readonly ErrorCode[] = ['STORE_CORRUPT', 'FORMAT_UNSUPPORTED']
 
 /** Raised whenever the stored form changes: earlier contents are then ignored. */
 const FINGERPRINT = 'kept-1'
@@ -53,7 +55,7 @@ export class KeptIndex {
       const index = await inStretches(SimilarityIndex.load({ contents, blobs }, { keepsWeights: true }))
       return { index, dataset, seq }
     } catch (error) {
-      if (error instanceof FindlingError && error.code === 'STORE_CORRUPT') return undefined
+      if (error instanceof FindlingError && UNREADABLE.includes(error.code)) return undefined
       throw error
     }
   }

@@ -170,6 +170,22 @@ describe('a service', () => {
     expect((await send('POST', `Services/Search/${Id}`, { Text: 'hose' })).body.Total).toBe(1)
   })
 
+  test('is prepared again with Again, active as it is, from the same dataset only', async () => {
+    const { Id, shop } = await active()
+    const typed = `Services/Search/${Id}`
+    expect(await ended('POST', `${typed}/Prepare`, { DataSetName: shop, Again: true })).toMatchObject({
+      Status: 'Finished',
+    })
+    expect((await send('GET', typed)).body).toMatchObject({
+      Status: 'Active',
+      PrepareSettings: { DataSetName: shop },
+    })
+    expect((await send('POST', typed, { Text: 'hose' })).body.Total).toBe(1)
+    await api.engine.datasets.create('another')
+    const another = await send('POST', `${typed}/Prepare`, { DataSetName: 'another', Again: true })
+    expect(another.status).toBe(400)
+  })
+
   test('refuses calls that its state does not allow, before it looks at the dataset', async () => {
     const { Id } = await active()
     const typed = `Services/Search/${Id}`

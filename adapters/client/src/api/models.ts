@@ -248,6 +248,8 @@ export interface ClassifierPrepareSettings {
   compressLevel?: number | undefined
   /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettings | null | undefined
+  /** (extension) True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it */
+  again?: boolean | undefined
 }
 
 export interface ClassifierPrepareSettingsOutput {
@@ -260,6 +262,8 @@ export interface ClassifierPrepareSettingsOutput {
   compressLevel: number
   /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettingsOutput | null
+  /** (extension) True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it */
+  again?: boolean
 }
 
 export interface ClassifierRecommendationRequest {
@@ -1424,6 +1428,8 @@ export interface PrcPrepareSettings {
   compressLevel?: number | undefined
   /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettings | null | undefined
+  /** (extension) True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it */
+  again?: boolean | undefined
 }
 
 export interface PrcPrepareSettingsOutput {
@@ -1434,6 +1440,8 @@ export interface PrcPrepareSettingsOutput {
   compressLevel: number
   /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettingsOutput | null
+  /** (extension) True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it */
+  again?: boolean
 }
 
 export interface PrcRecommendationByIdRequest {
@@ -1593,10 +1601,14 @@ export interface SearchFilter {
 
 export interface SearchPrepareSettings {
   dataSetName: string
+  /** (extension) True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it */
+  again?: boolean | undefined
 }
 
 export interface SearchPrepareSettingsOutput {
   dataSetName: string
+  /** (extension) True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it */
+  again?: boolean
 }
 
 export interface SearchRequest {

@@ -34,7 +34,8 @@ export function searchServiceRoutes(processes: Processes, answering: Answering):
       example: { DataSetName: sampleDataset },
       does: 'finds the recommended settings for a dataset',
       names: 'dataset',
-      start: (service, { DataSetName }) => service.prepare({ dataset: DataSetName }),
+      start: (service, { DataSetName, Again = false }) =>
+        service.prepare({ dataset: DataSetName, again: Again }),
     },
     activate: {
       body: SearchActivateSettings,

@@ -55,6 +55,7 @@ interface TypedService<
 interface Dataset {
   readonly DataSetName: string
   readonly TagIdList?: readonly string[] | null | undefined
+  readonly Again?: boolean | undefined
 }
 
 /** Contract, 7.2 and 7.3: the routes that every service type has, and functions to get a service of the type. */
@@ -95,7 +96,7 @@ export function typedService<
       responses: {
         202: accepted,
         400: {
-          when: `The service has another type or is not new, the body is invalid, or there is no such ${prepare.names}`,
+          when: `The service has another type or is not new (with Again: is busy), the body is invalid, or there is no such ${prepare.names}`,
         },
         404: noService,
       },
@@ -104,7 +105,7 @@ export function typedService<
         const begin = async () => {
           const tags = given(body.TagIdList)
           // A problem with its status is reported first.
-          if (tags && service.status === 'new')
+          if (tags && (body.Again || service.status === 'new'))
             await requireTags(call.engine.datasets.get(body.DataSetName), tags)
           return { job: prepare.start(service, body, call.parallel) }
         }

@@ -9,7 +9,7 @@ import { toWire } from './casing.ts'
 import { compressionIn, compressionMembers, compressionModel } from './compression.ts'
 import { given, ids } from './lists.ts'
 import { dataSetName, nGram, nGramList, requiredText } from './rules.ts'
-import { commonModel, ServiceModel } from './services.ts'
+import { again, commonModel, ServiceModel } from './services.ts'
 import { explain, refuseTooMany, TagExplanation } from './tag-explanation.ts'
 import { Tag, tagModel } from './tags.ts'
 
@@ -22,6 +22,7 @@ export const ClassifierPrepareSettings = z
     ),
     TagIdList: ids.nullable().optional().describe('Tags to learn; empty: all leaves'),
     ...compressionMembers,
+    Again: again,
   })
   .meta({ id: 'ClassifierPrepareSettings' })
 
@@ -79,10 +80,13 @@ export const ExportDictionariesSettings = z
   .meta({ id: 'ExportDictionariesSettings' })
 
 export function prepareInput(settings: z.output<typeof ClassifierPrepareSettings>): PrepareSettings {
-  const { DataSetName, NGramList, TagIdList } = settings
+  const { DataSetName, NGramList, TagIdList, Again = false } = settings
   const tags = given(TagIdList)
   const compression = compressionIn(settings)
-  return { dataset: DataSetName, nGrams: NGramList, compression, ...(tags && { tags }) }
+  return {
+    ...{ dataset: DataSetName, nGrams: NGramList, compression, again: Again },
+    ...(tags && { tags }),
+  }
 }
 
 /** Without a body, all settings keep their previous values; in a body, lists left out mean all n-grams and tags, none emphasized. */

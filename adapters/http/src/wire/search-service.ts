@@ -6,12 +6,12 @@ import { Facet, facetsModel } from './facets.ts'
 import { content, dataSetName, requiredText } from './rules.ts'
 import { explanationModel, HitExplanation, highlightsModel, hitHighlights } from './search-result.ts'
 import { SearchActivateSettings, settingsMembers, settingsModel, weight } from './search-service-settings.ts'
-import { commonModel, ServiceModel } from './services.ts'
+import { again, commonModel, ServiceModel } from './services.ts'
 import { Tag, tagModel } from './tags.ts'
 
 /** Contract, 10.1. */
 export const SearchPrepareSettings = z
-  .object({ DataSetName: dataSetName })
+  .object({ DataSetName: dataSetName, Again: again })
   .meta({ id: 'SearchPrepareSettings' })
 
 /** Contract, 10.4. */

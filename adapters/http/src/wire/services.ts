@@ -14,6 +14,15 @@ const wireTypes = new Map<string, WireType>(
 type WireType = keyof typeof types
 const typeNames = Object.keys(types) as [WireType, ...WireType[]] // `Object.keys` widens them
 
+/** For all types: bodies of Prepare. */
+export const again = z
+  .boolean()
+  .optional()
+  .describe(
+    'True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it',
+  )
+  .meta({ 'x-extension': true })
+
 const statuses = ['New', 'Busy', 'Prepared', 'Active'] as const
 
 const optionalText = z.string().nullable().optional()

@@ -14,7 +14,7 @@ import { Filter } from './filter.ts'
 import { given, ids } from './lists.ts'
 import type { Origins } from './origins.ts'
 import { content, dataSetName, requiredText } from './rules.ts'
-import { commonModel, ServiceModel } from './services.ts'
+import { again, commonModel, ServiceModel } from './services.ts'
 
 const mostDocuments = 1000
 
@@ -27,6 +27,7 @@ export const PrcPrepareSettings = z
       .optional()
       .describe('Tags within which documents are compared; empty: all leaves'),
     ...compressionMembers,
+    Again: again,
   })
   .meta({ id: 'PrcPrepareSettings' })
 
@@ -126,9 +127,12 @@ export const similarOrigins: Origins = {
 }
 
 export function prepareInput(settings: z.output<typeof PrcPrepareSettings>): SimilarPrepareSettings {
-  const { DataSetName, TagIdList } = settings
+  const { DataSetName, TagIdList, Again = false } = settings
   const tags = given(TagIdList)
-  return { dataset: DataSetName, compression: compressionIn(settings), ...(tags && { tags }) }
+  return {
+    ...{ dataset: DataSetName, compression: compressionIn(settings), again: Again },
+    ...(tags && { tags }),
+  }
 }
 
 /** Without a body, all settings keep their previous values. */
