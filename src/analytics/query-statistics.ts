@@ -277,12 +277,12 @@ export class QueryStatistics {
     return await this.#logOf(dataset).begunAs(foldedText(beginning), limit)
   }
 
-  /** Writes what is pending and stores what was counted. */
+  /** Writes what is pending and stores what was counted; a store that has failed is closed all the same. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
     this.#takeManifest()
-    for (const log of this.#logs.values()) await log.save()
+    for (const log of this.#logs.values()) await log.save().catch(this.#unwritten)
   }
 
   /** 64 random bits. */
@@ -316,14 +316,18 @@ export class QueryStatistics {
     await this.#writing
   }
 
+  readonly #unwritten = (error: unknown): void =>
+    this.#context.warn('Query statistics could not be written; calls since the last write may be lost.', {
+      error,
+    })
+
   async #writeAll(): Promise<void> {
     const { warn } = this.#context
     this.#takeManifest()
     for (const log of this.#logs.values()) {
       if (log.pending === 0) continue
       await log.flush().catch(error => {
-        if (!this.#isClosed)
-          warn('Query statistics could not be written; calls since the last write may be lost.', { error })
+        if (!this.#isClosed) this.#unwritten(error)
       })
     }
     await this.#shrink().catch(error => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { Engine, type EngineOptions } from 'findling'
 import { describe, expect, it } from 'vitest'
-import { collected, expectHealthy, openEngine, temporaryFolder } from '../engine/engines.ts'
+import { FaultyLevel } from '../contract/faulty-level.ts'
+import { codeOf, collected, expectHealthy, openEngine, temporaryFolder } from '../engine/engines.ts'
 import { hasBytes } from './folder-bytes.ts'
 
 const [HOUR, DAY] = [3_600_000, 86_400_000]
@@ -40,6 +41,21 @@ class Shop {
 }
 
 const newShop = async (more?: Partial<EngineOptions>) => await new Shop(await temporaryFolder(), more).open()
+
+describe('a store that has failed', () => {
+  it('is closed although calls since then cannot be written', async () => {
+    const store = new FaultyLevel()
+    const warnings: string[] = []
+    const logger = { warn: (_: object, message: string) => void warnings.push(message), error() {} }
+    const engine = await Engine.open({ store, analytics: { mode: 'full' }, logger })
+    const items = await engine.datasets.create('items', { interpretedFields: ['title'] })
+    store.failNext = new Error('No space left on device')
+    expect(await codeOf(() => items.documents.insert({ id: 'p1', title: 'Lamp' }))).toBe('STORE_FAILED')
+    await items.search('lamp')
+    await engine.close()
+    expect(warnings).toContainEqual(expect.stringContaining('could not be written'))
+  })
+})
 
 describe('what was asked of a dataset', () => {
   it('keeps to its data when it is renamed or swapped, and events find it there', async () => {
