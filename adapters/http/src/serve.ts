@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import type { Engine } from 'findling'
+import type { Logger } from 'pino'
 import { configOf } from './clients/folders.ts'
 import type { OpenedClient } from './clients/serve-clients.ts'
 import { backUpStores, restoreStores } from './commands/backups.ts'
@@ -82,7 +83,12 @@ async function run(
   const stopped = stopSignal()
   const end = new AbortController()
   void stopped.then(signal => end.abort(signal))
-  const logger = openLog(config)
+  let logger: Logger
+  try {
+    logger = openLog(config)
+  } catch (error) {
+    return unstarted(error, config)
+  }
   const console = new ClientsConsole(config)
   const { onSecret, onClient, onFailed } = console
   const starting = start({
@@ -115,14 +121,19 @@ async function run(
     complain(`The server no longer follows its cluster. ${end.message}`)
     return exitCodeOf(end)
   } catch (error) {
-    const line = startFailure(error, config)
-    if (line === undefined) throw error
-    complain(line)
-    return exitCodeOf(error)
+    return unstarted(error, config)
   } finally {
     await stop(starting, ready)
     console.showUnseen()
   }
+}
+
+/** Says why the server could not start. */
+function unstarted(error: unknown, config: Config): number {
+  const line = startFailure(error, config)
+  if (line === undefined) throw error
+  complain(line)
+  return exitCodeOf(error)
 }
 
 /** Prints clients: those of the start together, later ones individually. */

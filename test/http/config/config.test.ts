@@ -309,6 +309,14 @@ describe('readConfig', () => {
 })
 
 describe('readSettings', () => {
+  test('reads files that begin with a byte order mark', async () => {
+    const [file, secretFile] = [await fileWith('\uFEFF{"port":1}'), await fileWith('\uFEFFfrom-a-file\r\n')]
+    expect(readSettings({ env: {}, file, secretFile }).config).toMatchObject({
+      port: 1,
+      secret: 'from-a-file',
+    })
+  })
+
   test('tells where each value comes from', async () => {
     const file = await fileWith('{"host":"::1","port":1}')
     const secretFile = await fileWith('from-a-file\n')

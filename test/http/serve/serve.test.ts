@@ -86,6 +86,16 @@ describe('a server with the sample', () => {
     })
   })
 
+  test('says in one line that its log has no folder', async () => {
+    const other = await temporaryFolder()
+    await writeFile(join(other, 'taken'), '')
+    const { code, stderr } = await runCommand({ folder: other, env: { FINDLING_LOG_FOLDER: 'taken' } })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^findling-http: .* cannot be used: .*taken'\n$/),
+    ])
+  })
+
   test('takes the secret of the environment, shows it nowhere, and has it, the data and the counts at later starts', async () => {
     await json(`${server.url}/api/Status`)
     const { code, stdout, stderr } = await server.end('SIGTERM')

@@ -107,7 +107,8 @@ function takeSecret(path: string, given: Map<SettingName, Given>, mistakes: stri
 
 function readText(path: string, what: string, mistakes: string[]): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    // Some editors begin a file with a byte order mark.
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
     mistakes.push(`${path} cannot be read as ${what}: ${messageOf(error)}`)
     return undefined
