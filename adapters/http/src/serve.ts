@@ -58,7 +58,11 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
   } catch (error) {
     if (error instanceof WrongUse) complain(`${error.message} (see --help)`)
     else if (error instanceof ConfigError) for (const mistake of error.mistakes) complain(mistake)
-    else throw error
+    else if (!(error instanceof NotClosed)) throw error
+    else {
+      complain(`The store could not be closed: ${error.message}`)
+      return 1
+    }
     return 2
   }
 }
@@ -265,8 +269,13 @@ async function stop(starting: Promise<Running>, ready: Promise<Running>): Promis
   const patience = setTimeout(() => process.exit(0), PATIENCE_MS).unref()
   const running = await starting.catch(() => undefined)
   clearTimeout(patience)
-  await running?.stop()
+  await running?.stop().catch((cause: unknown) => {
+    throw new NotClosed(cause instanceof Error ? cause.message : String(cause), { cause })
+  })
 }
+
+/** A server has ended, but its store was not closed, such as where its folder is gone. */
+class NotClosed extends Error {}
 
 /** The first signal asks to stop; a second one does not wait for what is still running. */
 function stopSignal(): Promise<NodeJS.Signals> {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -85,6 +85,21 @@ describe('a server with the sample', () => {
         'findling-http: The store ./data is in use by another process; stop that process, or choose another folder with FINDLING_STORE.\n',
     })
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'says in one line that its store cannot be closed because the folder is gone',
+    async () => {
+      const other = await temporaryFolder()
+      const running = await startServer({ folder: other, env: owned, args: ['--empty'] })
+      await rename(join(other, 'data'), join(other, 'gone'))
+      const { code, stderr } = await running.end('SIGTERM')
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^findling-http: The store could not be closed: .*\n$/m),
+      ])
+      expect(stderr).not.toMatch(/^ +at /m)
+    },
+  )
 
   test('says in one line that its log has no folder', async () => {
     const other = await temporaryFolder()
