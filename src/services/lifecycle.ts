@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { passedOn } from '../artifacts/artifact.ts'
 import { writeOne } from '../datasets/job-steps.ts'
+import { FindlingError } from '../errors.ts'
 import { invalid, parseInput, problem } from '../input.ts'
 import type { Job, JobOptions, Progress } from '../jobs/job.ts'
 import { watching } from '../jobs/watching.ts'
@@ -261,12 +262,12 @@ export class Lifecycle {
     return this.#model.bytes
   }
 
-  /** How it recommends tags, if it is active and can. */
+  /** How it recommends tags, if it is active and can; undefined tags where its model has to be prepared again. */
   get recommend(): Recommend | undefined {
     const { definition } = this.#context
     if (!definition.recommend || this.status !== 'active') return undefined
     return async (text, count, deadline) => {
-      const answering = await this.#model.get()
+      const answering = await this.#model.get().catch(elseNothing)
       return answering && (await definition.recommend!(answering.active, text, count, deadline))
     }
   }
@@ -341,4 +342,9 @@ export class Lifecycle {
     if (received === 'preparing again' || !accepted.includes(received))
       wrongState(this.entry.name, received, what, accepted.join(' or '))
   }
+}
+
+/** Services that ask for tags go on without them while a model of another version has not been replaced. */
+function elseNothing(error: unknown): undefined {
+  if (!(error instanceof FindlingError && error.code === 'FORMAT_UNSUPPORTED')) throw error
 }

@@ -1,7 +1,9 @@
+import { crc32 } from 'node:zlib'
 import type { Engine, SearchService, SearchServiceSettings } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { mergeRequest } from '../../../src/search/service/merging.ts'
 import { type Activation, recommended } from '../../../src/search/service/settings.ts'
+import { sealText, unseal } from '../../../src/store/checksum.ts'
 import { codeOf, failureOf, memoryDatabase, openEngine } from '../../engine/engines.ts'
 import { createCounter, openCounting } from '../../services/engines.ts'
 
@@ -620,6 +622,43 @@ describe('a search service', () => {
     await service.deactivate()
     await service.activate()
     expect(await service.search('lamp')).toMatchObject({ tags: null })
+  })
+})
+
+describe('a search service whose classifier another version of Findling has prepared', () => {
+  it('goes on without tags until that is prepared again', async () => {
+    const store = memoryDatabase()
+    const before = await openEngine({ store })
+    const dataset = await before.datasets.create('shop', { interpretedFields: ['title'] })
+    const kinds = ['lamp', 'chair', 'scarf']
+    await dataset.documents.bulk(
+      Array.from({ length: 60 }, (_, i) => ({ id: i, title: `${kinds[i % 3]} ${i}`, tag: kinds[i % 3]! })),
+    )
+    for (const type of ['classifier', 'search'] as const) {
+      const service = await before.services.create({ type, name: type, alias: type })
+      await service.prepare({ dataset: 'shop' })
+      await service.activate(type === 'search' ? { classifier: { id: 'classifier', count: 1 } } : {})
+    }
+    await before.close()
+    await store.open()
+    for await (const [key, value] of store.iterator()) {
+      if (!key.startsWith('m/') || !key.endsWith('/record')) continue
+      const record = JSON.parse(unseal(key, value)!.toString())
+      const { contents } = record.manifest
+      if (!contents?.model) continue
+      const { checksum: _, ...model } = contents.model
+      model.analyzer.version = 2
+      contents.model = { ...model, checksum: crc32(JSON.stringify(model)) }
+      await store.put(key, sealText(key, JSON.stringify(record)))
+    }
+    const engine = await openEngine({ store })
+    const search = engine.services.get('search', 'search')
+    const classifier = engine.services.get('classifier', 'classifier')
+    expect(await codeOf(() => classifier.recommend('lamp'))).toBe('FORMAT_UNSUPPORTED')
+    const { hits, tags } = await search.search('lamp')
+    expect([hits.length > 0, tags]).toEqual([true, null])
+    await classifier.prepare({ dataset: 'shop', again: true })
+    expect((await search.search('lamp')).tags).toMatchObject([{ tagId: 'lamp' }])
   })
 })
 
