@@ -141,6 +141,21 @@ async function checkClient(installed: string): Promise<void> {
   assert.deepEqual([manifest.dependencies, manifest.peerDependencies], [undefined, undefined])
 }
 
+/** Their declarations import only what comes with them and has types, so that nothing else has to be installed. */
+async function checkAdapter(name: string): Promise<void> {
+  const folder = join(root, 'adapters', name)
+  await stat(join(folder, 'LICENSE'))
+  const { dependencies, peerDependencies } = await json<Manifest>(join(folder, 'package.json'))
+  const types = await readFile(join(folder, 'dist/index.d.ts'), 'utf8')
+  const imported = Array.from(types.matchAll(/^import .* from '([^']+)'/gm), ([, path = '']) => path)
+  const packages = imported.filter(path => !path.startsWith('node:')).map(packageOf)
+  for (const needed of new Set(packages)) {
+    assert.ok(needed in { ...dependencies, ...peerDependencies }, `${needed} is not declared`)
+    const manifest = await readFile(join(root, 'node_modules', needed, 'package.json'), 'utf8')
+    assert.match(manifest, /\.d\.[cm]?ts"/, `${needed} has no types`)
+  }
+}
+
 async function bundle(folder: string): Promise<Metafile> {
   for (const options of [configuration].flat()) {
     const { dts } = options as Options
@@ -349,6 +364,14 @@ async function main(folder: string): Promise<boolean> {
     ['attw', () => tool('attw', tarball)],
     ['publint --strict, of the client', () => tool('publint', 'run', client.tarball, '--strict')],
     ['attw, of the client', () => tool('attw', client.tarball)],
+    [
+      'publint --strict, of the cluster adapter',
+      () => tool('publint', 'run', 'adapters/cluster', '--strict'),
+    ],
+    ...['http', 'cluster'].map((name): [string, () => unknown] => [
+      `the adapter ${name} comes with its licence and with all types that it needs`,
+      () => checkAdapter(name),
+    ]),
     ['the client holds its build and its README, and needs nothing', () => checkClient(client.installed)],
     ...clientSetUps.map(([kind, args]): [string, () => unknown] => [
       `strict code with the client compiles ${kind}`,

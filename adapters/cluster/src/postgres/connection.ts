@@ -93,13 +93,9 @@ export class PostgresConnection {
   }
 
   /** Executes one statement once; to be called within `run`. */
-  query<Row extends pg.QueryResultRow>(
-    text: string,
-    values: readonly unknown[] = [],
-    name?: string,
-  ): Promise<Row[]> {
+  query<Row extends object>(text: string, values: readonly unknown[] = [], name?: string): Promise<Row[]> {
     const asked = this.#pool
-      .query<Row>({ text, values: [...values], ...(name && { name }) })
+      .query({ text, values: [...values], ...(name && { name }) })
       .then(({ rows }) => rows)
       .finally(() => this.#asked.delete(asked))
     this.#asked.add(asked)
@@ -107,7 +103,7 @@ export class PostgresConnection {
   }
 
   /** Executes one statement, and retries until it is answered. */
-  ask<Row extends pg.QueryResultRow>(
+  ask<Row extends object>(
     text: string,
     values: readonly unknown[] = [],
     { name, ...asking }: Asking & { readonly name?: string } = {},
