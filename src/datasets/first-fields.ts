@@ -21,10 +21,14 @@ const LOOKED_AT = 100
 const FIRST_EXAMINED = 2 * mostDefaultFields
 const GROWTH = 4
 
+/** Documents that were examined together with others, by the commit that writes them. */
+const examined = new WeakMap<Transaction, WeakSet<JsonObject>>()
+
 /**
  * Adds the text fields of documents that are about to be written to the searched fields, in the same commit. This happens only
  * if no settings, sample or schema of the dataset say which fields are searched, and while it has few documents, or none with a
  * text. The content of a field decides: numbers, dates and addresses are left out, and codes match only exactly.
+ * A document that was examined with others is not examined alone: a price of `on request` does not make prices texts.
  */
 export function learnFields(
   transaction: Transaction,
@@ -33,6 +37,10 @@ export function learnFields(
 ): void {
   const entry = transaction.dataset(dataset, name)
   if (!entry.findsFields) return
+  const before = examined.get(transaction) ?? new WeakSet()
+  if (documents.every(document => before.has(document))) return
+  for (const document of documents) before.add(document)
+  examined.set(transaction, before)
   // Checked when it was stored.
   const settings = entry.settings as DatasetSettings
   const known = settings.interpretedFields

@@ -106,12 +106,19 @@ export function facetPlans(
         if (value === undefined) return undefined
         const number = boundOf(value, known)
         if (number !== undefined) return number
-        throw refuse(`.ranges[${r}].${name}`, value, kind === 'dates' ? 'a date' : 'a number')
+        throw refuse(`.ranges[${r}].${name}`, value, boundRule(known))
       }
       return { name: given.name, from: read('from'), to: read('to') }
     })
     return { ...facet, kind, ranges }
   })
+}
+
+function boundRule(field: QueryField | undefined): string {
+  if (field?.type === 'date') return 'a date'
+  return field?.type === 'number'
+    ? 'a number'
+    : 'a number; a date needs a field that a schema declares as dates'
 }
 
 function boundOf(value: number | string, field: QueryField | undefined): number | undefined {

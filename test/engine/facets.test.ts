@@ -351,6 +351,7 @@ describe('facets', () => {
     [['brand', { field: 'brand' }], 'facets[1]', 'each field once'],
     [[{ field: 'price', ranges: [{ from: 'ten' }] }], 'facets[0].ranges[0].from', 'a number'],
     [[{ field: 'made', ranges: [{ to: 'soon' }] }], 'facets[0].ranges[0].to', 'a date'],
+    [[{ field: 'title', ranges: [{ to: '2024' }] }], 'facets[0].ranges[0].to', 'declares as dates'],
     [['__proto__'], 'facets[0]', 'brand'],
   ] as const)('refuse %j by its name', async (facets, field, expected) => {
     const { dataset } = await openProducts(documents.slice(0, 3))

@@ -57,6 +57,25 @@ describe('a dataset made with a name only', () => {
     await expectHealthy(engine)
   })
 
+  it('does not search prices because some of many are told on request', async () => {
+    const engine = await openEngine()
+    const rows = Array.from({ length: 60 }, (_, i) => ({
+      id: i,
+      title: `Oak chair ${i}`,
+      price: i % 20 === 0 ? 'on request' : i + 0.5,
+      stock: i % 30 === 0 ? '-' : i,
+    }))
+    const shop = await engine.datasets.create('shop')
+    await shop.documents.bulk(rows)
+    expect(shop.settings.interpretedFields).toEqual(['title'])
+    const written = await engine.datasets.create('written')
+    await engine.write(
+      rows.map(document => ({ type: 'insert', dataset: 'written', document })),
+      { each: true },
+    )
+    expect(written.settings.interpretedFields).toEqual(['title'])
+  })
+
   it('takes the first 16 fields that are worth searching, and goes on examining these, however many there are', async () => {
     const engine = await openEngine()
     const shop = await engine.datasets.create('shop')
