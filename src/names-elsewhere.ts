@@ -1,10 +1,13 @@
+/** `queryBy` and `query_by` are one name. */
+const plain = (name: string): string => name.toLowerCase().replaceAll('_', '')
+
 /**
  * What others call our members and languages, for errors: these names are too different for edit distance to find them.
  * MiniSearch, Orama, FlexSearch, Meilisearch, Typesense, Algolia.
  */
 const ours = new Map<string, readonly string[]>(
   Object.entries({
-    limit: ['count', 'top', 'topK', 'size', 'hitsPerPage', 'per_page', 'perPage', 'pageSize', 'maxResults'],
+    limit: ['count', 'top', 'topK', 'size', 'hitsPerPage', 'per_page', 'pageSize', 'maxResults'],
     responseFields: [
       'attributesToRetrieve',
       'include_fields',
@@ -12,8 +15,17 @@ const ours = new Map<string, readonly string[]>(
       'enrich',
       'select',
       'returning',
+      'storeFields',
     ],
-    highlight: ['attributesToHighlight', 'attributesToSnippet', 'attributesToCrop', 'highlight_fields'],
+    highlight: [
+      'attributesToHighlight',
+      'attributesToSnippet',
+      'attributesToCrop',
+      'cropLength',
+      'highlight_fields',
+      'highlight_full_fields',
+    ],
+    prefix: ['queryType'],
     fields: [
       'boost',
       'query_by',
@@ -21,26 +33,20 @@ const ours = new Map<string, readonly string[]>(
       'attributesToSearchOn',
       'restrictSearchableAttributes',
       'properties',
+      'weights',
     ],
-    interpretedFields: [
-      'fields',
-      'attributes',
-      'searchableAttributes',
-      'searchFields',
-      'storeFields',
-      'document',
-    ],
-    filter: ['where', 'filters', 'filter_by', 'filterBy', 'facetFilters', 'numericFilters'],
+    interpretedFields: ['fields', 'attributes', 'searchableAttributes', 'searchFields', 'document'],
+    filter: ['where', 'filters', 'filter_by', 'facetFilters', 'numericFilters'],
     operator: ['combineWith', 'matchingStrategy', 'drop_tokens_threshold', 'threshold', 'bool'],
     relax: ['removeWordsIfNoResults'],
     typoTolerance: ['fuzzy', 'tolerance', 'num_typos', 'fuzziness', 'suggest'],
-    sort: ['sort_by', 'sortBy', 'orderBy', 'order'],
-    facets: ['facet_by', 'facetBy', 'aggregations', 'aggs'],
+    sort: ['sort_by', 'orderBy', 'order'],
+    facets: ['facet_by', 'facet_query', 'disjunctiveFacets', 'maxValuesPerFacet', 'aggregations', 'aggs'],
     groupBy: ['group_by', 'distinct', 'distinctOn', 'distinctAttribute', 'attributeForDistinct'],
     groupLimit: ['group_limit', 'maxResult'],
     explain: ['showRankingScore', 'showRankingScoreDetails', 'getRankingInfo'],
-    signals: ['rankingRules', 'customRanking', 'boostDocument'],
-    idField: ['primaryKey', 'objectID', 'default_sorting_field'],
+    signals: ['rankingRules', 'customRanking', 'boostDocument', 'default_sorting_field'],
+    idField: ['primaryKey', 'objectID'],
     stopWords: ['stopwords', 'removeStopWords'],
     store: ['path', 'dir', 'directory', 'folder', 'location', 'dataDir', 'file'],
     pinned: ['pinned_hits'],
@@ -59,7 +65,7 @@ const ours = new Map<string, readonly string[]>(
     spanish: ['español', 'espanol'],
     swedish: ['svenska'],
     turkish: ['türkçe', 'turkce'],
-  }).flatMap(([name, others]) => others.map(other => [other.toLowerCase(), [name]] as const)),
+  }).flatMap(([name, others]) => others.map(other => [plain(other), [name]] as const)),
 )
 ours.set('page', ['offset', 'limit'])
 // Over HTTP some have older names.
@@ -70,7 +76,7 @@ ours.set('responsefields', ['responseFieldList'])
 
 /** ` (here it is operator)`, or nothing. @param members the known members */
 export function nameHere(name: string, members: readonly string[]): string {
-  const names = ours.get(name.toLowerCase()) ?? []
+  const names = ours.get(plain(name)) ?? []
   const there = members.filter(member => names.some(one => one.toLowerCase() === member.toLowerCase()))
   return there.length === 0 ? '' : ` (here it is ${there.join(' and ')})`
 }

@@ -148,7 +148,17 @@ describe('what somebody knows by another name', () => {
     ['count', /here it is limit/],
     ['attributesToRetrieve', /here it is responseFields/],
     ['distinctOn', /here it is groupBy/],
+    ['storeFields', /here it is responseFields/],
+    ['queryType', /here it is prefix/],
+    ['queryByWeights', /here it is fields/],
+    ['facet_query', /here it is facets/],
   ])('%s is refused by its name here', async (name, expected) => {
     await expect(shop.search('red', { [name]: 1 })).rejects.toThrow(expected)
+  })
+
+  it('is refused by the setting of the same meaning where a dataset is created', async () => {
+    const create = (settings: object) => engine.datasets.create('elsewhere', settings)
+    await expect(create({ default_sorting_field: 'price' })).rejects.toThrow(/here it is signals/)
+    await expect(create({ storeFields: ['title'] })).rejects.not.toThrow(/here it is/)
   })
 })
