@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { DatasetProfile, FieldProfile } from 'findling'
 import { describe, expect, it } from 'vitest'
+import { FieldProfiler } from '../../src/profile/model/field-profiler.ts'
 import { hasCheckDigit } from '../../src/profile/model/text-pattern.ts'
 import { openEngine } from '../engine/engines.ts'
 
@@ -122,6 +123,22 @@ describe('a profile', () => {
     })
     expect(fieldOf(profile, 'html').texts!.patterns).toEqual({ markup: 60 })
     expect(fieldOf(profile, 'blank').texts!.patterns).toEqual({ blank: 60 })
+  })
+
+  it('tells the language of what a text with markup shows', async () => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop', { interpretedFields: ['text'] })
+    const text = '<p>Der Tisch in <b>Eiche</b> und Ma&szlig;e in cm, Gr&ouml;&szlig;e in m</p>'
+    await shop.documents.insert({ id: 1, text })
+    expect(fieldOf(await shop.profile(), 'text').texts!.languages).toEqual({ german: 1 })
+  })
+
+  it('estimates no more different values than there are', () => {
+    for (let field = 0; field < 8; field++) {
+      const profiler = new FieldProfiler('code', 0)
+      for (let i = 0; i < 9_000; i++) profiler.add([`${field}-${i}`], false, `d${i}`)
+      expect(profiler.resultOf(9_000).distinct.count).toBeLessThanOrEqual(9_000)
+    }
   })
 
   it('estimates how many values there are where they are many, and keeps the most frequent', async () => {

@@ -70,6 +70,13 @@ export class FieldProfiler {
     }
   }
 
+  /** Never more than there are values, as an estimate may be. */
+  #differing(): { count: number; exact: boolean } {
+    const { text, number, boolean } = this.#types
+    const { count, exact } = this.#distinct.result
+    return { count: Math.min(count, text + number + boolean), exact }
+  }
+
   /** @param documents total number of documents */
   resultOf(documents: number): FieldProfile {
     const numbers = this.#numbers.result
@@ -81,7 +88,7 @@ export class FieldProfiler {
       missing: documents - this.#present,
       lists: this.#lists,
       types: Object.fromEntries(types),
-      distinct: this.#distinct.result,
+      distinct: this.#differing(),
       top: {
         values: this.#frequent.top(TOP).map(({ value, count }) => ({ value: scalarOf(value), count })),
         exact: this.#frequent.isExact,
