@@ -243,6 +243,23 @@ describe('without an answer, a call', () => {
     expect(result).toMatchObject({ failure: 'timeout' })
   })
 
+  it('is not sent if it was aborted while its key was fetched', async () => {
+    let sent = 0
+    const controller = new AbortController()
+    const { dataSets } = createClient({
+      baseAddress: 'http://127.0.0.1',
+      key: async () => 'a key',
+      fetch: async () => {
+        sent++
+        return new Response('[]')
+      },
+    })
+    const call = dataSets.list({ signal: controller.signal })
+    controller.abort()
+    expect(await call).toMatchObject({ failure: 'aborted', httpStatusCode: 0 })
+    expect(sent).toBe(0)
+  })
+
   it('says that it was aborted, before it was sent and while it waits', async () => {
     const { baseAddress, calls } = await somebody('', 'hold')
     const { dataSets } = createClient({ baseAddress })
