@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Dataset, Engine, type SearchOptions } from '../../src/index.ts'
+import { afterBlock, openEngine } from './engines.ts'
 
 const engines: Engine[] = []
 
@@ -110,6 +111,72 @@ describe('the total', () => {
       exact: true,
     })
     expect((await dataset.search('garden')).total).toEqual({ count: 2, exact: true })
+  })
+
+  describe('of a search with a filter', () => {
+    const afterwards = afterBlock()
+    /** Words go with tags: of 12,000 documents a sixth are of the garden, most of them chairs; elsewhere hardly any are. */
+    const furniture = (async () => {
+      const engine = await openEngine({}, afterwards)
+      const dataset = await engine.datasets.create('furniture')
+      await dataset.documents.bulk(
+        Array.from({ length: 12_000 }, (_, i) => {
+          const tag = i % 6 === 0 ? 'garden' : 'house'
+          const thing = i % 7 < (tag === 'garden' ? 5 : 1) ? 'chair' : 'table'
+          return { id: `f${i}`, title: `${thing} ${i % 4 === 0 ? 'folding' : 'fixed'} model ${i}`, tag }
+        }),
+      )
+      return dataset
+    })()
+
+    it.each<[string, SearchOptions]>([
+      ['chair', { tags: ['garden'] }],
+      ['chair', { tags: ['house'] }],
+      ['chair', { filter: { tag: 'garden' }, operator: 'and' }],
+      ['folding chair', { tags: ['garden'] }],
+      ['folding chair', { tags: ['house'] }],
+      ['folding chair', { tags: ['house'], operator: 'and' }],
+      ['chair', { tags: ['garden'], fields: ['title'] }],
+    ])('is estimated well, for %j with %j', async (text, options) => {
+      const dataset = await furniture
+      const { total } = await dataset.search(text, { ...options, limit: 1 })
+      const { count } = (await dataset.search(text, { ...options, limit: 1, total: 'exact' })).total
+      expect(Math.abs(total.count / count - 1)).toBeLessThan(0.15)
+      if (total.exact) expect(total.count).toBe(count)
+    })
+
+    it('is exact where facets have counted what was found', async () => {
+      const dataset = await furniture
+      const asked = { facets: ['tag'], limit: 1, tags: ['garden'] }
+      const { total, facets } = await dataset.search('folding chair', asked)
+      expect(total).toEqual({ count: facets?.tag?.values[0]?.count, exact: true })
+    })
+
+    it('is the same with facets as counted without, with pinned and hidden documents, too', async () => {
+      const dataset = await furniture
+      const curations = [
+        {
+          pinned: [
+            { id: 'f1', position: 1 },
+            { id: 'f6', position: 3 },
+          ],
+          hidden: ['f12', 'f2'],
+        },
+      ]
+      await dataset.reconfigure({ curations })
+      for (const text of ['chair', 'folding chair', 'chair -folding', 'xyz', ''])
+        for (const more of [
+          {},
+          { tags: ['garden'] },
+          { operator: 'and' },
+          { offset: 3 },
+          { groupBy: 'tag' },
+        ]) {
+          const asked = { limit: 2, ...more } as SearchOptions
+          const counted = (await dataset.search(text, { ...asked, total: 'exact' })).total
+          expect((await dataset.search(text, { ...asked, facets: ['tag'] })).total).toEqual(counted)
+        }
+    })
   })
 })
 

@@ -1,4 +1,5 @@
-import { lowerBound, type Part, type SlotParts } from '../segments/posting-list.ts'
+import { isSet } from '../../arrays/set-bits.ts'
+import { lowerBound, type Part, type PostingList, type SlotParts } from '../segments/posting-list.ts'
 
 /** How many documents match. */
 export interface Total {
@@ -24,6 +25,47 @@ export function estimateAny(frequencies: readonly number[], documents: number): 
     sum += frequency
   }
   return Math.min(sum, Math.max(most, Math.round(documents * (1 - lacking))))
+}
+
+/** Number of postings examined to estimate how many selected documents have any of the words. */
+const MOST_EXAMINED = 1024
+/** Of each list, if there are many. */
+const LEAST_EXAMINED = 16
+
+/** What any of the lists of a segment has of a selection. */
+export interface SelectedLists {
+  readonly lists: readonly PostingList[]
+  /** By document: set if it is not selected. */
+  readonly hidden: Uint32Array | undefined
+  /** Number of selected documents. */
+  readonly size: number
+}
+
+/** How many selected documents are in any of the lists, from samples of each, as if lists were independent of each other. */
+export function sampleAny(segments: readonly SelectedLists[]): Total {
+  const all = segments.reduce((sum, { lists }) => sum + lists.length, 0)
+  const examined = Math.max(LEAST_EXAMINED, Math.floor(MOST_EXAMINED / all))
+  let count = 0
+  let exact = true
+  for (const { lists, hidden, size } of segments) {
+    const found = lists.map(list => selectedOf(list, hidden, examined))
+    count += estimateAny(found, size)
+    exact &&= lists.length === 1 && lists[0]!.to - lists[0]!.from <= examined
+  }
+  return { count: Math.round(count), exact }
+}
+
+/** How many documents of a list are selected, from at most so many of them, evenly spread. */
+function selectedOf(
+  { documents, from, to }: PostingList,
+  hidden: Uint32Array | undefined,
+  most: number,
+): number {
+  const stride = Math.max(1, (to - from) / most)
+  let selected = 0
+  for (let at = from + (stride - 1) / 2; at < to; at += stride)
+    if (!isSet(hidden, documents[Math.floor(at)]!)) selected++
+  return selected * stride
 }
 
 /** What documents of a segment must match. */

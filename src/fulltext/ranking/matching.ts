@@ -3,8 +3,16 @@ import type { Candidacy } from '../matching/candidacy.ts'
 import { matchAny } from '../matching/match-any.ts'
 import { LEAST_SCORE, type MatchVisitor } from '../matching/match-visitor.ts'
 import { PhraseFilter } from '../matching/phrase-filter.ts'
+import type { Selection } from '../matching/selection.ts'
 import { selectedIn } from '../matching/selection.ts'
-import { estimateAny, type Requirement, sampleAll, type Total } from '../matching/total.ts'
+import {
+  estimateAny,
+  type Requirement,
+  type SelectedLists,
+  sampleAll,
+  sampleAny,
+  type Total,
+} from '../matching/total.ts'
 import { type ImpactParameters, impactAside } from '../segments/bm25f.ts'
 import type { LiveSegment } from '../segments/live-segment.ts'
 import type { Part, PostingList, SlotParts } from '../segments/posting-list.ts'
@@ -119,12 +127,11 @@ export class Matching {
     const phrases = this.#phrases
     if (phrases && !this.#wantsAll) return { count: this.#havingPhrases(phrases), exact: true }
     if (this.#wantsAll && (phrases || this.slots.length > 1)) return this.#sampled()
+    if (this.#plan.selection) return this.#sampledOf(this.#plan.selection)
     const frequencies = this.slots.flatMap(slot =>
       slot.cover.map(expansion => this.#documentsWith(slot, expansion)),
     )
     const all = Math.min(stack.size, estimateAny(frequencies, stack.size))
-    // Assumes that matches are as frequent among the selected documents as among all.
-    if (this.#plan.selection) return { count: Math.round((all * this.size) / stack.size), exact: false }
     const isCounted = this.slots.every(({ cover }) => this.#isCounted(cover[0]!))
     const exact = frequencies.length === 1 && isCounted && this.#hides === 0 && !this.#excludes
     return { count: Math.min(this.size, all), exact }
@@ -150,6 +157,16 @@ export class Matching {
 
   get #hides(): number {
     return this.#plan.hidden?.size ?? 0
+  }
+
+  #sampledOf({ sizes }: Selection): Total {
+    const segments: SelectedLists[] = []
+    for (const [place, size] of sizes.entries()) {
+      const slots = size === 0 ? undefined : this.#slotsIn(place)
+      const lists = slots?.flatMap(({ cover }) => cover.lists)
+      if (lists) segments.push({ lists, hidden: this.#hiddenIn(place), size })
+    }
+    return sampleAny(segments)
   }
 
   #sampled(): Total {

@@ -205,7 +205,8 @@ export class Searcher {
         phrases: words ? matchedPhrases(words.text, words.resolved) : [],
         beginning: words?.isBeginning ? words.text.words.at(-1) : undefined,
         isCut: words?.text.isCut ?? false,
-        total: found.total,
+        // Of groups, only some documents of each are hits.
+        total: matches[0] && !options.groupBy ? { count: matches[0].size, exact: true } : found.total,
         relaxed: relaxed?.dropped ?? [],
         matches,
       }
