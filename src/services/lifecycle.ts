@@ -6,6 +6,7 @@ import { invalid, parseInput, problem } from '../input.ts'
 import type { Job, JobOptions, Progress } from '../jobs/job.ts'
 import { watching } from '../jobs/watching.ts'
 import { withCurrent } from '../scheduling/once.ts'
+import { modelPrefix } from '../store/keyspace.ts'
 import type { ServiceEntry } from '../store/manifest.ts'
 import type { Mutation } from '../store/transaction.ts'
 import type { LifecycleContext, LifecycleParts, Settings } from './lifecycle-context.ts'
@@ -240,6 +241,12 @@ export class Lifecycle {
     return answering
       ? answering.active
       : wrongState(this.entry.name, this.status, 'answer requests', 'active')
+  }
+
+  /** Prefix of what is stored with the model that answers, loaded or not. SERVICE_STATE unless it is active. */
+  get answeringPrefix(): string {
+    if (this.status !== 'active') wrongState(this.entry.name, this.status, 'answer requests', 'active')
+    return modelPrefix(this.id, this.entry.model)
   }
 
   /** For people, even if it has just been removed. */

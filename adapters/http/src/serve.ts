@@ -277,10 +277,10 @@ async function stop(starting: Promise<Running>, ready: Promise<Running>): Promis
 /** A server has ended, but its store was not closed, such as where its folder is gone. */
 class NotClosed extends Error {}
 
-/** The first signal asks to stop; a second one does not wait for what is still running. */
+/** The first signal asks to stop; a second one does not wait for what is still running. A closed terminal sends SIGHUP. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise(resolve => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
         resolve(signal)
         process.once(signal, () => process.exit(1))

@@ -179,9 +179,10 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
    * console.log(await service.indexed()) // null
    */
   async indexed(): Promise<{ filter: SimilarFilter; seq: number } | null> {
-    const active = await this.#active()
-    const { store } = this.#parts.lifecycle.dataset().documents
-    const head = await new StoredLists(store, active.stored.prefix).head()
+    const { lifecycle } = this.#parts
+    const prefix = lifecycle.answeringPrefix
+    const { store } = lifecycle.dataset().documents
+    const head = await new StoredLists(store, prefix).head()
     return head ? { filter: head.filter, seq: head.seq } : null
   }
 

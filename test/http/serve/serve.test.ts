@@ -230,6 +230,12 @@ describe('a server without the sample and without a secret', () => {
     expect(JSON.parse(call)).toMatchObject({ ApiVersion: '1.5.0' })
     const { code, stdout } = await second.end('SIGINT')
     expect([code, stdout]).toEqual([0, expect.stringContaining('Stopping on SIGINT')])
+    // As a terminal sends it that is closed.
+    const third = await startServer({ folder })
+    expect(await third.end('SIGHUP')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Stopping on SIGHUP'),
+    })
     const engine = await Engine.open({ store: join(folder, 'data') })
     expect(engine.datasets.has('demo')).toBe(false)
     await engine.close()

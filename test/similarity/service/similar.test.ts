@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { type Dataset, Engine, type EngineOptions, type JsonObject, type SimilarService } from 'findling'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { sealText, unseal } from '../../../src/store/checksum.ts'
 import { codeOf, expectHealthy, failureOf, memoryDatabase } from '../../engine/engines.ts'
 
 const words = ['lamp', 'desk', 'oak', 'brass', 'LX-350', 'glass', 'garden', 'hose', 'red', 'green']
@@ -667,6 +668,25 @@ describe('index', () => {
     const partial = await listsOf(again.datasets.get('shop') as Dataset, alike)
     await alike.index()
     expect(partial).toEqual(await listsOf(again.datasets.get('shop') as Dataset, alike))
+  })
+
+  it('is told where another version of Findling has prepared the service, which cannot answer', async () => {
+    const store = memoryDatabase()
+    const { engine, service } = await active({ store, documents: someDocuments(50) })
+    await service.index({ filter: { query: 'price:>10' } })
+    await engine.close()
+    await store.open()
+    for await (const [key, value] of store.iterator()) {
+      if (!key.startsWith('m/') || !key.endsWith('/record')) continue
+      const record = unseal(key, value)!.toString()
+      await store.put(key, sealText(key, record.replaceAll(/"format":\d+/g, '"format":0')))
+    }
+    const again = (await open({ store })).services.get(service.id, 'similar')
+    expect(await codeOf(() => again.recommend('oak desk'))).toBe('FORMAT_UNSUPPORTED')
+    expect(await again.indexed()).toMatchObject({ filter: { query: 'price:>10' } })
+    await again.prepare({ dataset: 'shop', again: true })
+    expect(await again.indexed()).toBeNull()
+    expect((await again.recommend('oak desk')).length).toBeGreaterThan(0)
   })
 
   it('goes when the service is prepared anew', async () => {
