@@ -264,6 +264,20 @@ const otherNames = new Map<string, string>(
   ),
 )
 
+/** What other languages call the members that join conditions. */
+const joints = new Map([
+  ...['$or', 'should', 'any_of', 'anyof'].map(name => [name, 'or'] as const),
+  ...['$and', 'must', 'all_of', 'allof'].map(name => [name, 'and'] as const),
+  ...['$not', '$nor', 'must_not', 'mustnot', 'nor'].map(name => [name, 'not'] as const),
+  ...['or', 'and', 'not'].map(name => [name, name] as const),
+])
+
+/** ` (conditions are joined by or)` if the member at the end of the path means that elsewhere. */
+function jointMeant(field: string): string {
+  const joint = joints.get(field.slice(field.lastIndexOf('.') + 1).toLowerCase())
+  return joint ? ` (conditions are joined by ${joint})` : ''
+}
+
 const simple = 'text, a number, true, false, null or a date'
 const inOrder = 'text, a number or a date'
 const simpleList = `a list of which each entry is ${simple}`
@@ -281,10 +295,11 @@ const expectedOf: Record<keyof typeof operands, string> = {
 
 function unreadable(field: string, given: unknown, isWhole: boolean): FindlingError {
   if (isWhole) return notReadable(field, given, 'an object with a condition for each field')
-  if (Array.isArray(given)) return notReadable(field, given, '{ in: […] } for one of several values')
+  const joint = jointMeant(field)
+  if (Array.isArray(given)) return notReadable(field, given, `{ in: […] } for one of several values${joint}`)
   const compared = isObject(given) ? given : {}
   const unknown = Object.keys(compared).find(name => !operators.some(operator => operator === name))
-  if (unknown !== undefined) return unknownOperator(`${field}.${unknown}`, unknown)
+  if (unknown !== undefined) return unknownOperator(`${field}.${unknown}`, unknown, joint)
   for (const [name, value] of Object.entries(compared)) {
     if (operands[name as keyof typeof operands].safeParse(value).success) continue
     return notReadable(`${field}.${name}`, value, expectedOf[name as keyof typeof operands])
@@ -300,11 +315,11 @@ function notReadable(where: string, given: unknown, expected: string): FindlingE
   return new FindlingError('INVALID_ARGUMENT', message, { field, received, expected })
 }
 
-function unknownOperator(field: string, name: string): FindlingError {
+function unknownOperator(field: string, name: string, joint: string): FindlingError {
   const received = describeValue(name)
   const bare = name.replace(/^\$/, '').toLowerCase()
   const meant: string | undefined = operators.find(one => one.toLowerCase() === bare) ?? otherNames.get(bare)
-  const expected = `${operators.join(', ')}${meant ? didYouMean(meant, operators) : ''}`
+  const expected = `${operators.join(', ')}${joint || (meant ? didYouMean(meant, operators) : '')}`
   const message = `${field.slice(0, 200)} is not an operator; expected one of ${expected}`
   return new FindlingError('INVALID_ARGUMENT', message, { field: field.slice(0, 200), received, expected })
 }

@@ -90,6 +90,14 @@ describe('a predicate', () => {
     expect((await failureOf(() => documents.deleteWhere(list as never))).message).toBe(
       'where.price is a list of 1; expected { in: […] } for one of several values',
     )
+    for (const [joined, joint] of [
+      [{ $or: [{ price: 3 }] }, 'or'],
+      [{ and: [{ must: [{ price: 3 }] }] }, 'and'],
+      [{ $not: { price: 3 } }, 'not'],
+    ] as const)
+      expect((await failureOf(() => documents.deleteWhere(joined as never))).message).toContain(
+        ` (conditions are joined by ${joint})`,
+      )
   })
 })
 
