@@ -51,12 +51,17 @@ export class Deadline {
    */
   async wait(work: Promise<unknown>): Promise<void> {
     this.check()
+    let timer: NodeJS.Timeout | undefined
     let giveUp = () => {}
     const over = new Promise<void>(resolve => {
-      giveUp = resolve
+      // Timers are early by up to a millisecond.
+      giveUp = () => {
+        if (this.isOver()) resolve()
+        else timer = setTimeout(giveUp, 1)
+      }
     })
     const left = this.#endsAt - performance.now()
-    const timer = left === Number.POSITIVE_INFINITY ? undefined : setTimeout(giveUp, left + 1)
+    if (left !== Number.POSITIVE_INFINITY) timer = setTimeout(giveUp, left)
     this.#signal?.addEventListener('abort', giveUp)
     try {
       await Promise.race([work, over])
