@@ -281,6 +281,16 @@ describe('without an answer, a call', () => {
     expect(await call).toMatchObject({ failure: 'aborted' })
   })
 
+  it('ends where the function that gives its key aborts it', async () => {
+    const caller = new AbortController()
+    const key = () => {
+      caller.abort()
+      return new Promise<string>(() => {})
+    }
+    const { dataSets } = createClient({ baseAddress: 'http://127.0.0.1:1', key })
+    expect(await dataSets.list({ signal: caller.signal })).toMatchObject({ failure: 'aborted' })
+  })
+
   it('says that something else than the API has answered', async () => {
     const page = '<!doctype html><title>Welcome</title>'
     const { baseAddress } = await somebody(answered('200 OK\r\nContent-Type: text/html', page))

@@ -110,6 +110,8 @@ export class Connection {
 /** The result of work that knows nothing of the signal, unless the signal comes before it. */
 function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
+    // A function that gives the key may have aborted the call.
+    if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason))
     work.then(resolve, reject)
   })
