@@ -9,10 +9,17 @@ const office = 'application/vnd.openxmlformats-officedocument.spreadsheetml.'
 const part = (name: string, type: string) =>
   `<Override PartName="/${name}" ContentType="${office}${type}+xml"/>`
 
-const formats = ['[h]:mm:ss.000', '[Red]0.0&quot; hours&quot;', '[m]', '#,##0.00 [$Sh-441]']
+const formats = [
+  '[h]:mm:ss.000',
+  '[Red]0.0&quot; hours&quot;',
+  '[m]',
+  '#,##0.00 [$Sh-441]',
+  '[s].00',
+  'h:mm:ss\\.00',
+]
   .map((code, i) => `<numFmt numFmtId="${200 + i}" formatCode="${code}"/>`)
   .join('')
-const styles = [0, 14, 20, 200, 201, 202, 203].map(id => `<xf numFmtId="${id}"/>`).join('')
+const styles = [0, 14, 20, 200, 201, 202, 203, 204, 205].map(id => `<xf numFmtId="${id}"/>`).join('')
 
 /** Each sheet by its name, as XML of its rows; without rows it is a diagram. */
 function xlsx(sheets: Record<string, string>): Promise<Buffer> {
@@ -68,7 +75,10 @@ describe('an xlsx file', () => {
   })
 
   it('has times as they are shown, and no others', async () => {
-    const header = row(1, ...[...'ABCDEF'].map((column, i) => inline(`${column}1`, i === 0 ? 'id' : column)))
+    const header = row(
+      1,
+      ...[...'ABCDEFGH'].map((column, i) => inline(`${column}1`, i === 0 ? 'id' : column)),
+    )
     const cells = [
       number('A2', 1),
       number('B2', 0.3958333333, 2),
@@ -76,9 +86,22 @@ describe('an xlsx file', () => {
       number('D2', 7.5, 4),
       number('E2', 0.0625, 5),
       number('F2', 2.5, 6),
+      number('G2', 0.0001, 7),
+      number('H2', 0.5, 8),
     ]
     const { documents } = await imported(await xlsx({ One: header + row(2, ...cells) }), { format: 'xlsx' })
-    expect(documents).toEqual([{ id: 1, B: '09:30:00', C: '36:00:01.500', D: 7.5, E: '01:30:00', F: 2.5 }])
+    expect(documents).toEqual([
+      {
+        id: 1,
+        B: '09:30:00',
+        C: '36:00:01.500',
+        D: 7.5,
+        E: '01:30:00',
+        F: 2.5,
+        G: '00:00:08.640',
+        H: '12:00:00',
+      },
+    ])
   })
 
   const stock = xlsx({

@@ -44,7 +44,7 @@ const literals = /"[^"]*"?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?|[\\_*]./gi
 function kindOf(code: string): Kind | undefined {
   const signs = code.replace(literals, '')
   if (/[dy]/i.test(signs)) return 'day'
-  const isTime = /[hs]|\[m+\]/i.test(signs) && !/[0#?]/.test(signs.replace(/s\.0+/gi, ''))
+  const isTime = /[hs]|\[m+\]/i.test(signs) && !/[0#?]/.test(signs.replace(/s\]?[.,]?0+/gi, ''))
   return isTime ? 'time' : undefined
 }
 
