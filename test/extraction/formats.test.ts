@@ -294,7 +294,8 @@ describe('a word beside a note, a comment or a text box', () => {
   it('stays whole in RTF, where notes and boxes are text, too', async () => {
     const note = '{\\super\\chftn{\\*\\footnote\\ftnalt\\chftn see below}}'
     const comment = '{\\*\\atnauthor Ann}{\\*\\annotation{\\*\\atndate 17}really?}'
-    const box = '{\\shp{\\*\\shpinst{\\sp{\\sn type}{\\sv 202}}{\\shptxt in a box\\par}}}'
+    const box =
+      '{\\shp{\\*\\shpinst{\\sp{\\sn type}{\\sv 202}}{\\shptxt in a box\\par}}{\\shprslt for older readers}}'
     const rtf = `{\\rtf1 hose${note}, lamp${comment}post${box}rose\\emspace end}`
     expect(await text(Buffer.from(rtf))).toBe('hose\nsee below\n, lamp\nreally?\npost\nin a box\nrose end\n')
   })
@@ -309,6 +310,8 @@ describe('a word beside a note, a comment or a text box', () => {
     const page =
       '<html><p>oak<img src=a>lamp<label>Size</label><input><button>Buy</button><select><option>S</select>end'
     expect(oneLine(await text(Buffer.from(page))).trim()).toBe('oak lamp Size Buy S end')
+    const spaced = '<html><p>oak <img src=a> lamp <button>Buy</button> <input>'
+    expect(await text(Buffer.from(spaced))).toBe('oak lamp Buy\n')
   })
 
   it('is kept in the cell of an odt around another table', async () => {

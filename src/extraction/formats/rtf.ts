@@ -9,7 +9,7 @@ const hidden = new Set(
   (
     'fonttbl colortbl stylesheet listtable listoverridetable revtbl rsidtbl generator pict objdata themedata ' +
     'colorschememapping datastore latentstyles xmlnstbl fldinst bkmkstart bkmkend filetbl mmathPr nonesttables ' +
-    'shpinst sp sn sv nonshppict'
+    'shpinst shprslt sp sn sv nonshppict'
   ).split(' '),
 )
 /** Groups of text that interrupt the paragraph at which they stand: notes, comments, text boxes. */

@@ -17,10 +17,11 @@ export class PlainText {
     this.#isLineStart = text.endsWith('\n')
   }
 
-  /** Adds text of markup: whitespace is collapsed to one space, and dropped at the beginning of a line. */
+  /** Adds text of markup: whitespace is collapsed to one space, and dropped at the beginning of a line and behind a space. */
   addFlowing(text: string): void {
     const flowing = text.replace(/[\t\r\n\f ]+/g, ' ')
-    this.add(this.#isLineStart && flowing.startsWith(' ') ? flowing.slice(1) : flowing)
+    const isSpaced = this.#isLineStart || this.#parts.at(-1)?.endsWith(' ')
+    this.add(isSpaced && flowing.startsWith(' ') ? flowing.slice(1) : flowing)
   }
 
   /** Separates the cells of a row. */
