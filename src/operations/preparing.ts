@@ -274,7 +274,7 @@ export function prepareTogether(
     if (write instanceof Promise) write.catch(() => {})
     return write
   })
-  return areThere(writes) ? allOrNone(writes) : Promise.all(writes).then(allOrNone)
+  return areThere(writes) ? allTogether(writes) : Promise.all(writes).then(allTogether)
 }
 
 /** Prepares each operation individually, for one commit. */
@@ -325,6 +325,26 @@ function runFrom(writes: readonly (Prepared | FindlingError)[], from: number): n
 
 const stateOf = (write: Prepared | FindlingError | undefined): DatasetState | undefined =>
   write && !(write instanceof FindlingError) ? write.state : undefined
+
+/** Several writes as one: all or none. */
+function allTogether(writes: readonly Prepared[]): Mutation<WriteResult[]> {
+  return {
+    ...allOrNone(writes),
+    *apply(transaction) {
+      const results: WriteResult[] = []
+      for (let at = 0; at < writes.length; ) {
+        const run = writes.slice(at, at + runFrom(writes, at))
+        yield* learnTogether(run, transaction)
+        for (const write of run) {
+          results.push(yield* applying(write, transaction))
+          yield
+        }
+        at += run.length
+      }
+      return results
+    },
+  }
+}
 
 function eachForItself(writes: readonly (Prepared | FindlingError)[]): Mutation<WriteOutcome[]> {
   const made = writes.filter((write): write is Mutation<WriteResult> => !(write instanceof FindlingError))

@@ -68,12 +68,17 @@ describe('a dataset made with a name only', () => {
     const shop = await engine.datasets.create('shop')
     await shop.documents.bulk(rows)
     expect(shop.settings.interpretedFields).toEqual(['title'])
-    const written = await engine.datasets.create('written')
-    await engine.write(
-      rows.map(document => ({ type: 'insert', dataset: 'written', document })),
-      { each: true },
-    )
-    expect(written.settings.interpretedFields).toEqual(['title'])
+    for (const [dataset, options] of [
+      ['written', {}],
+      ['accepted', { each: true }],
+    ] as const) {
+      const written = await engine.datasets.create(dataset)
+      await engine.write(
+        rows.map(document => ({ type: 'insert', dataset, document })),
+        options,
+      )
+      expect(written.settings.interpretedFields).toEqual(['title'])
+    }
   })
 
   it('takes the first 16 fields that are worth searching, and goes on examining these, however many there are', async () => {
