@@ -89,7 +89,9 @@ describe('an xlsx file', () => {
       number('G2', 0.0001, 7),
       number('H2', 0.5, 8),
     ]
-    const { documents } = await imported(await xlsx({ One: header + row(2, ...cells) }), { format: 'xlsx' })
+    const moment = row(3, number('A3', 2), number('B3', 45_000.25, 2))
+    const sheet = xlsx({ One: header + row(2, ...cells) + moment })
+    const { documents } = await imported(await sheet, { format: 'xlsx' })
     expect(documents).toEqual([
       {
         id: 1,
@@ -101,6 +103,7 @@ describe('an xlsx file', () => {
         G: '00:00:08.640',
         H: '12:00:00',
       },
+      expect.objectContaining({ id: 2, B: '2023-03-15T06:00:00' }),
     ])
   })
 

@@ -3,9 +3,10 @@ import type { XmlElement, XmlListener } from '../reader/xml.ts'
 /** Numbers of built-in formats that show dates (ECMA-376, part 1, 18.8.30). */
 const builtIn = new Set([14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58])
 
-const builtInTimes = new Set([18, 19, 20, 21, 32, 33, 34, 35, 45, 46, 47])
+const builtInTimes = new Set([18, 19, 20, 21, 32, 33, 34, 35, 45, 47])
+const builtInDuration = 46
 
-type Kind = 'day' | 'time'
+type Kind = 'day' | 'time' | 'duration'
 
 /** The styles of a workbook that show numbers as dates or times. */
 export class DateStyles implements XmlListener {
@@ -21,8 +22,7 @@ export class DateStyles implements XmlListener {
     if (name === 'cellXfs') this.#isInCells = true
     if (name !== 'xf' || !this.#isInCells) return
     const format = Number(attribute('numFmtId'))
-    const builtInKind = builtIn.has(format) ? 'day' : builtInTimes.has(format) ? 'time' : undefined
-    this.#styles.push(builtInKind ?? this.#formats.get(format))
+    this.#styles.push(builtInKind(format) ?? this.#formats.get(format))
   }
 
   close(name: string): void {
@@ -33,19 +33,31 @@ export class DateStyles implements XmlListener {
   textOf(serial: number, style: string, from1904: boolean): string | undefined {
     const kind = this.#styles[Number(style)]
     if (kind === undefined || !(serial >= 0 && serial < 2_958_466)) return undefined
-    return kind === 'day' ? dateOfSerial(serial, from1904) : timeOf(serial * DAY)
+    // A moment may be shown by its time alone.
+    const isDate = kind === 'day' || (kind === 'time' && serial >= 1)
+    return isDate ? dateOfSerial(serial, from1904) : timeOf(serial * DAY)
   }
+}
+
+function builtInKind(format: number): Kind | undefined {
+  if (builtIn.has(format)) return 'day'
+  if (builtInTimes.has(format)) return 'time'
+  return format === builtInDuration ? 'duration' : undefined
 }
 
 /** Letters in quotes, other brackets and behind backslashes are text. */
 const literals = /"[^"]*"?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?|[\\_*]./gi
+
+/** Hours, minutes or seconds in brackets are counted on beyond a day. */
+const elapsed = /\[[hms]/i
 
 /** Whether a format code shows a day or year, or else hours or seconds; digits are only shown of seconds. */
 function kindOf(code: string): Kind | undefined {
   const signs = code.replace(literals, '')
   if (/[dy]/i.test(signs)) return 'day'
   const isTime = /[hs]|\[m+\]/i.test(signs) && !/[0#?]/.test(signs.replace(/s\]?[.,]?0+/gi, ''))
-  return isTime ? 'time' : undefined
+  if (!isTime) return undefined
+  return elapsed.test(signs) ? 'duration' : 'time'
 }
 
 const DAY = 86_400_000
