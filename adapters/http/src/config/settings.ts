@@ -447,7 +447,8 @@ export const settings = {
   },
   logFolder: {
     variable: 'FINDLING_LOG_FOLDER',
-    purpose: 'Folder of the log file, `findling-http.log`, to which lines are appended. It stays open while the server runs: rotate it by copying and truncating it (`copytruncate` of logrotate).',
+    purpose:
+      'Folder of the log file, `findling-http.log`, to which lines are appended. It stays open while the server runs: rotate it by copying and truncating it (`copytruncate` of logrotate).',
     accepts: 'the path of a folder',
     schema: z.string().min(1).optional(),
     read: asItIs,
