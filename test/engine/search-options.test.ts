@@ -137,6 +137,8 @@ describe('the total', () => {
       ['folding chair', { tags: ['house'] }],
       ['folding chair', { tags: ['house'], operator: 'and' }],
       ['chair', { tags: ['garden'], fields: ['title'] }],
+      // Hundreds of models, each in one document, and a word in many.
+      ['chair model 11', { tags: ['garden'], prefix: true }],
     ])('is estimated well, for %j with %j', async (text, options) => {
       const dataset = await furniture
       const { total } = await dataset.search(text, { ...options, limit: 1 })

@@ -29,8 +29,6 @@ export function estimateAny(frequencies: readonly number[], documents: number): 
 
 /** Number of postings examined to estimate how many selected documents have any of the words. */
 const MOST_EXAMINED = 1024
-/** Of each list, if there are many. */
-const LEAST_EXAMINED = 16
 
 /** What any of the lists of a segment has of a selection. */
 export interface SelectedLists {
@@ -41,31 +39,29 @@ export interface SelectedLists {
   readonly size: number
 }
 
-/** How many selected documents are in any of the lists, from samples of each, as if lists were independent of each other. */
+/**
+ * How many selected documents are in any of the lists, as if lists were independent of each other, from a sample that is
+ * evenly spread over all of them.
+ */
 export function sampleAny(segments: readonly SelectedLists[]): Total {
-  const all = segments.reduce((sum, { lists }) => sum + lists.length, 0)
-  const examined = Math.max(LEAST_EXAMINED, Math.floor(MOST_EXAMINED / all))
+  let postings = 0
+  for (const { lists } of segments) for (const { from, to } of lists) postings += to - from
+  const stride = Math.max(1, postings / MOST_EXAMINED)
+  let next = (stride - 1) / 2
   let count = 0
-  let exact = true
+  let exact = stride === 1
   for (const { lists, hidden, size } of segments) {
-    const found = lists.map(list => selectedOf(list, hidden, examined))
+    const found = lists.map(({ documents, from, to }) => {
+      let selected = 0
+      for (; next < to - from; next += stride)
+        if (!isSet(hidden, documents[from + Math.floor(next)]!)) selected++
+      next -= to - from
+      return selected * stride
+    })
     count += estimateAny(found, size)
-    exact &&= lists.length === 1 && lists[0]!.to - lists[0]!.from <= examined
+    exact &&= lists.length === 1
   }
   return { count: Math.round(count), exact }
-}
-
-/** How many documents of a list are selected, from at most so many of them, evenly spread. */
-function selectedOf(
-  { documents, from, to }: PostingList,
-  hidden: Uint32Array | undefined,
-  most: number,
-): number {
-  const stride = Math.max(1, (to - from) / most)
-  let selected = 0
-  for (let at = from + (stride - 1) / 2; at < to; at += stride)
-    if (!isSet(hidden, documents[Math.floor(at)]!)) selected++
-  return selected * stride
 }
 
 /** What documents of a segment must match. */
