@@ -18,7 +18,7 @@ export type { TokenSink, WrittenSink } from './tokenizer.ts'
 /** The identity of a language's analyzer, or of a custom one based on it, without loading either. */
 export function analyzerIdentity(language: Language, own?: OwnAnalyzer): AnalyzerIdentity {
   const name = language === 'none' ? 'plain' : language
-  return { name: own ? nameWith(own, name) : name, version: 3 }
+  return { name: own ? nameWith(own, name) : name, version: 4 }
 }
 
 /** A new analyzer, which may be used independently of any other. ANALYZER_FAILED */

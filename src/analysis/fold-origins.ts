@@ -1,4 +1,4 @@
-import { fold } from './fold.ts'
+import { fold, nonJoiner } from './fold.ts'
 
 /** Where folded text comes from: its unit `i` from the letter `text.slice(starts[i], ends[i])`. */
 export interface FoldOrigins {
@@ -7,7 +7,7 @@ export interface FoldOrigins {
 }
 
 // Includes soft hyphens and the like, which always fold to nothing.
-const mark = /^[\p{M}\u00ad\u2060\ufeff\u0640]/u
+const mark = /^(?:[\p{M}\u00ad\u2060\ufeff\u0640]|\u200d)/u
 const letters = /[\p{L}\p{N}\p{M}\p{Emoji_Presentation}]/u
 // Characters that compose with the letter before them and are not marks: Hangul vowels and finals, Kirat Rai vowel signs.
 const composing = /^[\u1161-\u1175\u11a8-\u11c2\u{16d63}-\u{16d6a}]/u
@@ -36,10 +36,15 @@ export function marksEnd(text: string, from: number): number {
   let end = from
   while (end < text.length && !isPlain(text, end)) {
     const next = characterAt(text, end)
-    if (!mark.test(next.normalize('NFKD'))) break
+    if (!mark.test(next.normalize('NFKD')) && !joins(text, end)) break
     end += next.length
   }
   return end
+}
+
+/** Whether a zero-width non-joiner is one that folding drops, beside a virama. */
+function joins(text: string, at: number): boolean {
+  return text[at] === nonJoiner && !fold(text.slice(at - 1, at + 2)).includes(nonJoiner)
 }
 
 /** Where the character at `at` ends with its marks. */

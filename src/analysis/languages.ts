@@ -78,7 +78,7 @@ const orama = (words: RegExp, load: () => Promise<{ stemmer: Stem }>, restore?: 
  * drops.
  */
 const stemming: Record<LoadedLanguage, Stemming> = {
-  arabic: orama(/^[\p{Script=Arabic}\p{M}]{3,}$/u, () => import('@orama/stemmers/arabic')),
+  arabic: orama(/^[\p{Script=Arabic}\p{M}]{3,}$/u, () => import('@orama/stemmers/arabic'), restored.arabic),
   armenian: orama(/^\p{Script=Armenian}{3,}$/u, () => import('@orama/stemmers/armenian')),
   danish: orama(latin, () => import('@orama/stemmers/danish')),
   dutch: orama(latin, () => import('@orama/stemmers/dutch')),
@@ -128,13 +128,9 @@ export async function loadStem(language: Language): Promise<Stem> {
   if (language === 'english' || language === 'none') return builtInStems[language]
   const { words, load, restore } = stemming[language]
   const stem = await load()
-  const complete: Stem = restore ? term => foldedStem(stem(restore(term))) : stem
+  // Restoring letters is a guess that differs between forms of a word.
+  const complete: Stem = restore ? term => fold(stem(restore(term))) : stem
   return term => (words.test(term) ? unlessTooShort(complete(term), term) : term)
-}
-
-/** Restoring letters is a guess that differs between forms of a word; ı becomes i, because capital I was folded to i. */
-function foldedStem(stem: string): string {
-  return fold(stem).replaceAll('ı', 'i')
 }
 
 /** Stemmers may leave a single letter, which would conflate unrelated words. */

@@ -1,6 +1,9 @@
 // Folding drops accents before stemming, and with them what some stemmers recognize endings by. Each function restores them
 // where the surrounding letters leave no doubt, or where the guess is the same for all forms of a word.
 
+/** `مدرسة`: folding writes the feminine ending ة as ه. */
+export const arabic = (word: string): string => word.replace(/ه$/, 'ة')
+
 /** `données`: -ée and -ées are participle endings, -ee is not. */
 export const french = (word: string): string => word.replace(/ee(s?)$/, 'ée$1')
 
@@ -25,10 +28,10 @@ const back = new Map([...'iou'].map((vowel, i) => [vowel, 'ıou'[i]!]))
 
 /**
  * `gözlükler`: by vowel harmony, the vowels of a word are front (e, i, ö, ü) or back (a, ı, o, u), as a and e still
- * show. Between vowels, g is ğ. Capital I was folded to i, so ı is not relied on either.
+ * show. Between vowels, g is ğ.
  */
 export function turkish(word: string): string {
-  const letters = word.replaceAll('ı', 'i').replace(/(?<=[aeiou])g(?=[aeiou])/g, 'ğ')
+  const letters = word.replace(/(?<=[aeiou])g(?=[aeiou])/g, 'ğ')
   return letters.replace(/[iou]/g, (vowel, at: number) => (isFront(letters, at) ? front : back).get(vowel)!)
 }
 

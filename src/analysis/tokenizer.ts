@@ -1,4 +1,4 @@
-import { fold, lowered } from './fold.ts'
+import { fold, lowered, nonJoiner } from './fold.ts'
 import { type FoldOrigins, foldOrigins, markedEnd, marksEnd } from './fold-origins.ts'
 import { links, mayLink, termOfWord, words } from './words-in-text.ts'
 import { WrittenWord } from './written-word.ts'
@@ -99,6 +99,7 @@ function classify(code: number): number {
   const folded = fold(char)
   if (/\p{M}/u.test(char) || isJamo(code)) return UNUSUAL
   if (links.test(folded)) return LINK
+  if (char === nonJoiner) return UNUSUAL
   if (folded === '' || /\p{Emoji_Presentation}/u.test(char)) return UNUSUAL
   if (!/[\p{L}\p{N}\p{M}]/u.test(folded)) return SEPARATOR
   return folded.length === 1 && /[\p{L}\p{N}]/u.test(folded) && !cjk.test(folded)

@@ -176,6 +176,16 @@ describe('the range of a token', () => {
       ],
     ],
     ['begins after marks that belong to no letter', '\u093f\u0301ab', [['ab', 'ab']]],
+    [
+      'holds the joiners between Indic letters, but not what parts a Persian word',
+      'క్\u200cవే, कि\u200dता کتاب\u200cها',
+      [
+        ['క్వే', 'క్\u200cవే'],
+        ['किता', 'कि\u200dता'],
+        ['كتاب', 'کتاب'],
+        ['ها', 'ها'],
+      ],
+    ],
     ['holds enclosing marks', '1\ufe0f\u20e3', [['1\ufe0f\u20e3', '1\ufe0f\u20e3']]],
     ['is the whole word though only 64 units count', 'é'.repeat(80), [['e'.repeat(64), 'é'.repeat(80)]]],
   ]
