@@ -99,6 +99,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    */
   async insert(document: I, options: Given<OwnerOptions> = {}): Promise<Written> {
     const { owner } = parseInput(ownerOptions, options, 'options')
+    refuseList(document)
     const context = this.#context
     if (context.steps.areHandedOver)
       return await written(context, { type: 'insert', document: plain(context, document) }, owner)
@@ -113,6 +114,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    */
   async upsert(document: I, options: Given<WriteOptions> = {}): Promise<Written> {
     const { owner, ifSeq } = parseInput(writeOptions, options, 'options')
+    refuseList(document)
     const context = this.#context
     if (context.steps.areHandedOver)
       return await written(
@@ -471,6 +473,12 @@ async function written(
 ): Promise<Written> {
   const { id, seq } = await writeOne(steps, { ...operation, dataset: state.name } as DocumentOperation, owner)
   return { id, seq: seq as number }
+}
+
+function refuseList(document: unknown): void {
+  if (!Array.isArray(document)) return
+  const expected = 'one document; for a list of documents, use bulk()'
+  throw invalid('INVALID_DOCUMENT', 'the document', [problem('', document, expected)])
 }
 
 const onlyIf = (ifSeq: number | undefined) => (ifSeq === undefined ? {} : { ifSeq })

@@ -31,6 +31,18 @@ describe('insert and get', () => {
     expect(products.documents.count).toBe(1)
   })
 
+  it('refuse a list, and say what takes lists', async () => {
+    const { products } = await openProducts()
+    const list = [{ id: 'a', title: 'Lamp' }]
+    for (const write of ['insert', 'upsert'] as const) {
+      const failure = await failureOf(() => products.documents[write](list as never))
+      expect(failure).toMatchObject({ code: 'INVALID_DOCUMENT' })
+      expect(failure.message).toBe(
+        'the document is a list of 1; expected one document; for a list of documents, use bulk()',
+      )
+    }
+  })
+
   it('refuse a taken id and leave the document that has it', async () => {
     const { products } = await openProducts()
     await products.documents.insert(lamp)
