@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Engine } from './engine.ts'
 import { examineFolder, type FolderReport, failed } from './folder-doctor.ts'
+import { salvageFolder } from './folder-salvage.ts'
 
 const usage = `findling doctor <folder> [--temporary <folder>]
     Examines a store without changing it. It works on a copy, in which tables are hard links where the
@@ -11,10 +12,13 @@ findling verify <backup>
     Compares a backup with its checksums.
 findling restore <backup> <folder>
     Restores a backup as a store in an empty or new folder.
+findling salvage <folder> <new folder>
+    Writes what can still be read of a damaged store into an empty or new folder and repairs that, for
+    when there is no backup. It changes nothing in the damaged one.
 
 Exit codes
     0   done, and nothing is wrong
-    1   damaged
+    1   damaged; something is lost
     2   cannot be examined, read or written, or is in use
     3   no store or backup of findling, or one of another version; or the folder is not empty
     64  wrong arguments
@@ -40,6 +44,7 @@ async function run(args: readonly string[]): Promise<number> {
     if (command === 'doctor' && one && folders.length === 1) return await doctor(one, values.temporary)
     if (command === 'verify' && one && folders.length === 1) return await verify(one)
     if (command === 'restore' && one && other && folders.length === 2) return await restore(one, other)
+    if (command === 'salvage' && one && other && folders.length === 2) return await salvage(one, other)
   }
   process.stderr.write(usage)
   return 64
@@ -66,13 +71,34 @@ async function restore(backup: string, folder: string): Promise<number> {
   })
 }
 
+async function salvage(damaged: string, folder: string): Promise<number> {
+  try {
+    const { datasets, documents, losses, faults } = await salvageFolder(damaged, folder)
+    const counts = faults ? `${datasets} datasets, ${documents} documents.` : NEEDS_MODULES
+    const wrong = [...losses, ...(faults ?? []).map(({ message }) => message)]
+    const more = wrong.length > MOST_TOLD ? [`... and ${wrong.length - MOST_TOLD} more.`] : []
+    const lines = [counts, ...wrong.slice(0, MOST_TOLD), ...more].map(line => `  ${line}\n`)
+    return told(`${damaged}: salvaged into ${folder}\n${lines.join('')}`, wrong.length > 0 ? 1 : 0)
+  } catch (error) {
+    return failing(damaged, error)
+  }
+}
+
+const MOST_TOLD = 50
+const NEEDS_MODULES =
+  'Open it with its analyzers and call engine.doctor({ repair: true }), which needs these modules.'
+
 async function reading(backup: string, work: () => Promise<string>): Promise<number> {
   try {
     return told(`${backup}: ${await work()}\n`, 0)
   } catch (error) {
-    const { outcome, messages } = failed(error)
-    return told(`${backup}: ${messages.join('\n')}\n`, exitCodes[outcome])
+    return failing(backup, error)
   }
+}
+
+function failing(folder: string, error: unknown): number {
+  const { outcome, messages } = failed(error)
+  return told(`${folder}: ${messages.join('\n')}\n`, exitCodes[outcome])
 }
 
 function told(text: string, code: number): number {

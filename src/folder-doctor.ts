@@ -49,7 +49,7 @@ export async function examineFolder(folder: string, within: string = tmpdir()): 
   }
 }
 
-function refusalOf(names: readonly string[]): string | undefined {
+export function refusalOf(names: readonly string[]): string | undefined {
   if (names.includes('findling.backup')) return 'This is a backup, not a store; verify it instead.'
   const isStore = names.some(
     name => name === 'CURRENT' || name === 'findling.seq' || /^\d{6,}\.(ldb|sst|log)$/.test(name),
@@ -58,14 +58,14 @@ function refusalOf(names: readonly string[]): string | undefined {
   return names.length === 0 ? 'The folder is empty.' : 'The folder holds no store of findling.'
 }
 
-const IN_USE =
-  'The store is in use, so it was not examined. Stop the program that has it open; a program of your own can call engine.doctor() instead.'
+export const IN_USE =
+  'The store is in use, so it was left alone. Stop the program that has it open; a program of your own can call engine.doctor() instead.'
 
 /**
  * Tests by a link whether an engine in another process holds the lock, because LevelDB would start a new LOG in the folder
  * itself. False if the lock cannot be tested.
  */
-async function isInUse(path: string, within: string): Promise<boolean> {
+export async function isInUse(path: string, within: string): Promise<boolean> {
   const besides = await mkdtemp(join(within, 'findling-doctor-'))
   try {
     // Within this process the lock protects nothing, and testing it would release it.

@@ -179,6 +179,21 @@ describe('the command', () => {
     })
   })
 
+  it('salvages what a damaged store still has into a new one', async () => {
+    const folder = await temporaryFolder()
+    const [store, again] = [await closedStore(), join(folder, 'again')]
+    await rm(join(store, 'CURRENT'))
+    expect(await run('salvage', store, again)).toEqual({
+      code: 1,
+      out: `${store}: salvaged into ${again}\n  1 datasets, 300 documents.\n  CURRENT is missing.\n`,
+      err: '',
+    })
+    expect(await examined(again)).toMatchObject({ outcome: 'whole', report: { documents: 300 } })
+    expect(await run('salvage', again, join(folder, 'copy'))).toMatchObject({ code: 0, err: '' })
+    expect(await run('salvage', again, store)).toMatchObject({ code: 3 })
+    expect(await run('salvage', again)).toMatchObject({ code: 64 })
+  })
+
   it('verifies a backup and restores it', async () => {
     const folder = await temporaryFolder()
     const [backup, again] = [join(folder, 'backup'), join(folder, 'again')]

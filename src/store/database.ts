@@ -76,6 +76,10 @@ export interface OpenedDatabase {
   close(end: { isClean: boolean }): Promise<void>
 }
 
+/** What to do about damage without a backup. */
+export const SALVAGE =
+  '`npx findling salvage <folder> <new folder>` writes what can still be read into a new store'
+
 /** The error of a database that does not open, as an error of the engine. */
 export function openFailure(store: string, error: unknown): FindlingError {
   const reasons = causes(error)
@@ -91,7 +95,7 @@ export function openFailure(store: string, error: unknown): FindlingError {
   if (isCorruption(reasons)) {
     return new FindlingError(
       'STORE_CORRUPT',
-      `The store (${store}) could not be opened: it is damaged (${message}). Restore a copy of it; the documents of a store that does not open cannot be read.`,
+      `The store (${store}) could not be opened: it is damaged (${message}). Restore a backup or a copy of it. If there is none, ${SALVAGE}.`,
       { field: 'store', received: store },
       error,
     )

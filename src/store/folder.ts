@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { FindlingError } from '../errors.ts'
 import { inStretches } from '../scheduling/stretch.ts'
 import { type CheckedTables, isChecked, readCheckedTables, writeCheckedTables } from './checked-tables.ts'
-import { type Database, isLocked, type OpenedDatabase, openFailure } from './database.ts'
+import { type Database, isLocked, type OpenedDatabase, openFailure, SALVAGE } from './database.ts'
 import { readHighWater, writeHighWater } from './high-water.ts'
 import { damagedTables, survey, type TableCheck, type TableFile } from './leveldb/files.ts'
 import { type Claim, claim } from './open-folders.ts'
@@ -245,7 +245,7 @@ function corrupt(folder: string, damage: readonly string[]): FindlingError {
   const more = damage.length > 1 ? ` (and ${damage.length - 1} more like it)` : ''
   return new FindlingError(
     'STORE_CORRUPT',
-    `The store (${folder}) cannot be used: ${first}${more} Nothing was opened or changed. Restore a copy of the folder. If there is none, a copy opened with verify: 'structure' may still return documents that are not damaged.`,
+    `The store (${folder}) cannot be used: ${first}${more} Nothing was opened or changed. Restore a backup or a copy of the folder. If there is none, ${SALVAGE}.`,
     { field: 'store', received: folder, damage },
   )
 }

@@ -36,15 +36,11 @@ export function tableDamage(size: number, readTail: ReadTail, part: 'all' | 'str
 
 function damageOf(size: number, readTail: ReadTail, part: 'all' | 'structure'): string | undefined {
   let tail = new Tail(size, readTail(part === 'all' ? size : TAIL))
-  const footer = tail.bytes(size - FOOTER, FOOTER)
-  if (!footer.subarray(FOOTER - MAGIC.length).equals(MAGIC)) return 'it has no valid footer'
-  const reader = new ByteReader(footer)
-  const named: Place[] = [placeIn(reader)]
-  const index = placeIn(reader)
-  if (!tail.holds(named[0]!.offset)) tail = new Tail(size, readTail(size - named[0]!.offset))
-  const filters = placesIn(tail.block(named[0]!))
+  const { named, index } = footerOf(tail, size)
+  if (!tail.holds(named.offset)) tail = new Tail(size, readTail(size - named.offset))
+  const filters = placesIn(tail.block(named))
   const blocks = placesIn(tail.block(index))
-  const structure = [...filters, ...named, index]
+  const structure = [...filters, named, index]
   let end = 0
   for (const { offset, size } of [...blocks, ...structure]) {
     if (offset !== end) return `a block is not where it belongs, at byte ${end}`
@@ -55,6 +51,13 @@ function damageOf(size: number, readTail: ReadTail, part: 'all' | 'structure'): 
   if (!tail.holds(first)) tail = new Tail(size, readTail(size - first))
   for (const place of part === 'all' ? [...blocks, ...structure] : structure) tail.verify(place)
   return undefined
+}
+
+function footerOf(tail: Tail, size: number): { named: Place; index: Place } {
+  const footer = tail.bytes(size - FOOTER, FOOTER)
+  if (!footer.subarray(FOOTER - MAGIC.length).equals(MAGIC)) throw new RangeError('it has no valid footer')
+  const reader = new ByteReader(footer)
+  return { named: placeIn(reader), index: placeIn(reader) }
 }
 
 class Tail {
@@ -95,19 +98,48 @@ class Tail {
   }
 }
 
-/** The values of a block: entries of shared and own key bytes, then the offsets of some of them and their number. */
-function placesIn(block: Uint8Array): Place[] {
+/**
+ * The entries of the data blocks that match their checksums, in order, each with LevelDB's own key. `onDamage` is told which
+ * parts cannot be read.
+ */
+export function* readableEntries(
+  table: Buffer,
+  onDamage: (what: string) => void,
+): Generator<readonly [key: Buffer, value: Uint8Array]> {
+  const tail = new Tail(table.length, table)
+  const blocks = unlessDamaged(() => placesIn(tail.block(footerOf(tail, table.length).index)), onDamage)
+  for (const place of blocks ?? []) {
+    const entries = unlessDamaged(() => [...entriesIn(tail.block(place))], onDamage)
+    if (entries) yield* entries
+  }
+}
+
+function unlessDamaged<T>(read: () => T, onDamage: (what: string) => void): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    onDamage(error.message)
+    return undefined
+  }
+}
+
+const placesIn = (block: Uint8Array): Place[] =>
+  Array.from(entriesIn(block), ([, value]) => placeIn(new ByteReader(value)))
+
+/** A block has entries, of which each shares the beginning of its key with the one before, then the offsets of some of them. */
+function* entriesIn(block: Uint8Array): Generator<readonly [key: Buffer, value: Uint8Array]> {
   const restarts = Buffer.from(block.buffer, block.byteOffset, block.length).readUInt32LE(block.length - 4)
   const reader = new ByteReader(block, 0, block.length - 4 * (restarts + 1))
-  const places: Place[] = []
+  let key: Buffer = Buffer.alloc(0)
   while (!reader.isAtEnd) {
-    reader.number()
+    const shared = reader.number()
     const own = reader.number()
     const length = reader.number()
-    reader.bytes(own)
-    places.push(placeIn(new ByteReader(reader.bytes(length))))
+    if (shared > key.length) throw new RangeError('a key shares more than there is')
+    key = Buffer.concat([key.subarray(0, shared), reader.bytes(own)])
+    yield [key, reader.bytes(length)]
   }
-  return places
 }
 
 const placeIn = (reader: ByteReader): Place => ({ offset: reader.number(), size: reader.number() })

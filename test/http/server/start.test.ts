@@ -94,7 +94,9 @@ test('a start with a damaged store says how to restore the backup, if there may 
     const failure = await start({ config, env: {}, logger: silent, manifest }).catch(error => error)
     return startFailure(failure, config)
   }
-  expect(await failing({})).toMatch(/CURRENT is missing.* may still return documents that are not damaged\.$/)
+  expect(await failing({})).toMatch(
+    /CURRENT is missing.* `npx findling salvage .*` writes what can still be read into a new store\.$/,
+  )
   expect(await failing({ FINDLING_BACKUP_FOLDER: join(folder, 'backup') })).toMatch(
     /CURRENT is missing.* To restore the last backup, move \S+data away and run findling-http restore\.$/,
   )

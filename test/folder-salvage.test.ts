@@ -1,0 +1,122 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Engine } from 'findling'
+import { describe, expect, it } from 'vitest'
+import { random } from '../bench/random.ts'
+import { salvageFolder } from '../src/folder-salvage.ts'
+import { failureOf, openEngine, temporaryFolder } from './engine/engines.ts'
+import { withRaw } from './store/raw-store.ts'
+
+const titleOf = (i: number) => `lamp number ${i} ${'of wood '.repeat(i % 9)}`
+
+async function closedStore(count = 2000): Promise<string> {
+  const store = join(await temporaryFolder(), 'store')
+  const engine = await Engine.open({ store })
+  const settings = { idField: 'sku', interpretedFields: ['title'], stopWords: ['of'] }
+  const items = await engine.datasets.create('items', settings)
+  await items.tags.create({ id: 'lamps', name: 'Lamps' })
+  const rows = Array.from({ length: count }, (_, i) => ({ sku: i, title: titleOf(i), tag: ['lamps'] }))
+  await items.documents.bulk(rows)
+  for (let i = 0; i < 100; i++) await items.documents.delete(i * 10)
+  await engine.datasets.create('others')
+  await engine.namespace('notes').put('seen', 1)
+  await engine.close()
+  return store
+}
+
+async function salvagedFrom(store: string) {
+  const into = join(await temporaryFolder(), 'again')
+  const before = await bytesIn(store)
+  const report = await salvageFolder(store, into)
+  expect(await bytesIn(store)).toEqual(before)
+  return { report, into }
+}
+
+async function bytesIn(folder: string) {
+  const names = (await readdir(folder)).sort()
+  return await Promise.all(names.map(async name => [name, await readFile(join(folder, name), 'base64')]))
+}
+
+describe('a store that is salvaged', () => {
+  it('has everything if nothing is damaged', async () => {
+    const store = await closedStore()
+    const { report, into } = await salvagedFrom(store)
+    expect(report).toMatchObject({ losses: [], faults: [], datasets: 2, documents: 1900 })
+    const [one, other] = [await openEngine({ store }), await openEngine({ store: into })]
+    expect(await other.digest()).toEqual(await one.digest())
+    const options = { limit: 5 }
+    const items = other.datasets.get('items')
+    const [found, wanted] = [
+      await items.search('lamp wood', options),
+      await one.datasets.get('items').search('lamp wood', options),
+    ]
+    expect(found.hits).toEqual(wanted.hits)
+  })
+
+  it('has the documents that are not in a damaged block, unchanged, and passes the doctor', async () => {
+    const store = await closedStore(6000)
+    const next = random(7)
+    const tables = (await readdir(store)).filter(name => name.endsWith('.ldb'))
+    for (const name of tables) {
+      const bytes = await readFile(join(store, name))
+      bytes[Math.floor(next() * bytes.length * 0.9)]! ^= 0x10
+      await writeFile(join(store, name), bytes)
+    }
+    expect(await failureOf(() => Engine.open({ store }))).toMatchObject({ code: 'STORE_CORRUPT' })
+    const { report, into } = await salvagedFrom(store)
+    expect(report.losses).toHaveLength(tables.length)
+    expect(report.documents).toBeGreaterThan(5500)
+    const engine = await openEngine({ store: into })
+    expect(await engine.doctor()).toMatchObject({ ok: true, documents: report.documents })
+    const items = engine.datasets.get('items')
+    for await (const { id, document } of items.documents.scan()) expect(document.title).toBe(titleOf(+id))
+    const { total } = await items.search('lamp', { total: 'exact' })
+    expect(total).toEqual({ count: items.documents.count, exact: true })
+    await items.documents.insert({ sku: 'new', title: 'New lamp' })
+    expect((await items.search('new lamp')).hits[0]).toMatchObject({ id: 'new' })
+  })
+
+  it('has its datasets by name where their settings are lost', async () => {
+    const store = await closedStore()
+    await withRaw(store, db => db.del('manifest'))
+    const { report, into } = await salvagedFrom(store)
+    expect(report.losses).toEqual(['The record of the datasets, their settings and the services is lost.'])
+    const engine = await openEngine({ store: into })
+    expect(engine.datasets.list().map(({ name, documents }) => [name, documents])).toEqual([['items', 1900]])
+    expect(await engine.datasets.get('items').documents.get(1)).toMatchObject({ title: titleOf(1) })
+    expect((await engine.datasets.get('items').search('lamp')).hits).toHaveLength(10)
+    expect(await engine.namespace('notes').get('seen')).toBe(1)
+  })
+
+  it('may lack CURRENT, the manifest and the record of the format', async () => {
+    const store = await closedStore()
+    await withRaw(store, db => db.del('format'))
+    for (const name of await readdir(store)) if (/^(CURRENT|MANIFEST)/.test(name)) await rm(join(store, name))
+    const { report, into } = await salvagedFrom(store)
+    expect(report).toMatchObject({ losses: ['CURRENT is missing.'], datasets: 2, documents: 1900 })
+    expect((await openEngine({ store: into })).datasets.get('items').settings.stopWords).toEqual(['of'])
+  })
+
+  it('is refused if it is in use, is none, or has nothing that can be read, and a folder with files as the new one', async () => {
+    const store = await closedStore(10)
+    const into = join(await temporaryFolder(), 'again')
+    const engine = await openEngine({ store })
+    expect(await failureOf(() => salvageFolder(store, into))).toMatchObject({ code: 'STORE_LOCKED' })
+    await engine.close()
+    const full = await temporaryFolder()
+    await writeFile(join(full, 'letter.txt'), 'mine')
+    const codes: string[] = []
+    const empty = join(await temporaryFolder(), 'empty')
+    for (const [from, to] of [
+      [store, full],
+      [store, store],
+      [full, into],
+    ] as const)
+      codes.push(((await failureOf(() => salvageFolder(from, to))) as Error & { code: string }).code)
+    expect(codes).toEqual(['STORE_UNSUPPORTED', 'STORE_UNSUPPORTED', 'STORE_UNSUPPORTED'])
+    for (const name of await readdir(store))
+      if (/^\d{6}\.(ldb|log)$/.test(name)) await writeFile(join(store, name), 'no table')
+    expect(await failureOf(() => salvageFolder(store, empty))).toMatchObject({ code: 'STORE_CORRUPT' })
+    expect(await readdir(empty)).toEqual([])
+  })
+})
