@@ -111,6 +111,11 @@ describe('compileDateFormat', () => {
     ['basic_date', '2016-02-29', undefined],
     ['epoch_second', 1456704000, 1456704000000],
     ['epoch_second', 'x', undefined],
+    ['epoch_second', 1700000000.123, 1700000000123],
+    ['epoch_second', '1700000000.123', 1700000000123],
+    ['epoch_second', '1700000000.1234', undefined],
+    ['epoch_second', 1.0005, undefined],
+    ['epoch_millis', 1.5, undefined],
     ['hour_minute', '10:30', 37_800_000],
     ['dd.MM.yyyy', '29.02.2016', Date.UTC(2016, 1, 29)],
     ['dd.MM.yyyy', '9.2.2016', Date.UTC(2016, 1, 9)],
@@ -188,6 +193,7 @@ describe('the last moment that a date names', () => {
     ['hour_minute', '10:59', '11:00'],
     ['hh a', '11 AM', '12 PM'],
     ['epoch_second', '1700000000', '1700000001'],
+    ['epoch_second', '1700000000.123', '1700000000.124'],
     ['epoch_millis', '1700000000', '1700000001'],
   ]
   it.each(isDayAfter)('in %s: %s ends where %s begins', (format, date, next) => {

@@ -96,7 +96,7 @@ export function compileDateFormat(format: string, field = 'format'): DateParser 
   }
   return (value, last) =>
     typeof value === 'number'
-      ? firstOf(units, unit => withinUnit(inRange(value * unit), unit, last))
+      ? firstOf(units, unit => epoch(value, unit, last))
       : firstOf(readers, read => read(value, last))
 }
 
@@ -123,12 +123,17 @@ function hasStrictForm(name: string): boolean {
 }
 
 function epochReader(unit: number): DateReader {
-  return (text, last) =>
-    /^-?\d{1,16}$/.test(text) ? withinUnit(inRange(Number(text) * unit), unit, last) : undefined
+  return (text, last) => (/^-?\d{1,16}(\.\d{1,3})?$/.test(text) ? epoch(Number(text), unit, last) : undefined)
 }
 
-const withinUnit = (time: number | undefined, unit: number, last = false): number | undefined =>
-  last && time !== undefined ? time + unit - 1 : time
+/** A number of units is a moment, or with `last` the last one of the unit that it begins; a fraction is a millisecond. */
+function epoch(value: number, unit: number, last = false): number | undefined {
+  const exact = value * unit
+  const whole = Math.round(exact)
+  // Fractions such as .123 have no exact binary form.
+  const time = inRange(Math.abs(exact - whole) < 1e-3 ? whole : exact)
+  return time !== undefined && last && Number.isInteger(value) ? time + unit - 1 : time
+}
 
 function inRange(time: number): number | undefined {
   return Number.isInteger(time) && Math.abs(time) <= 8.64e15 ? time : undefined
