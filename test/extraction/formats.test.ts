@@ -383,6 +383,11 @@ describe('charset and language', () => {
     ['Größe: 5 €', 'windows-1252'],
     ['Straße 5', 'windows-1252'],
     ['“Café” – l’été à 12,50 €', 'windows-1252'],
+    [
+      'Stolna svjetiljka sa savitljivom rukom i prigušivačem. Širina sjenila je 20 centimetara.',
+      'windows-1250',
+    ],
+    ['Stolná lampa s ohybným ramenom a stmievačom. Šírka tienidla je dvadsať centimetrov.', 'windows-1250'],
     ['ガーデンテーブルのセール', 'Shift_JIS'],
     ['木製の庭のベンチ、三日間の乾燥。', 'Shift_JIS'],
   ])('are found in a short text without a mark: %s', async (text, charset) => {

@@ -1,3 +1,4 @@
+import type { Match } from 'chardet'
 import { withWesternSigns } from '../../western-signs.ts'
 import { optional } from './packages.ts'
 
@@ -26,12 +27,25 @@ export async function decodeText(bytes: Uint8Array, declared?: string): Promise<
   if (known) return { text: decoded(bytes, known), charset: usualName(known) }
   const unicode = asUtf8(bytes) ?? asUtf16(bytes)
   if (unicode) return unicode
-  const { detect } = await optional('chardet', 'texts that are not in Unicode', () => import('chardet'))
+  const { analyse } = await optional('chardet', 'texts that are not in Unicode', () => import('chardet'))
   const sample = bytes.subarray(0, 200_000)
-  const found = detect(sample)
+  const matches = analyse(sample)
+  const found = isCentralEuropean(matches, sample) ? 'windows-1250' : matches[0]?.name
   const isLikely = found && found !== 'UTF-8' && isCharset(found) && !isMistaken(found, sample)
   const charset = isLikely ? found : 'windows-1252'
   return { text: decoded(bytes, charset), charset }
+}
+
+/** Š, Ž, Ť and Ź in windows-1250. */
+const hasCarons = (bytes: Uint8Array): boolean => bytes.some(byte => CARONS.has(byte))
+const CARONS: ReadonlySet<number> = new Set([0x8a, 0x8d, 0x8e, 0x8f, 0x9a, 0x9d, 0x9e, 0x9f])
+
+/** Croatian, Slovene and short Slovak texts are taken for windows-1252, in whose languages hardly any word has these letters. */
+function isCentralEuropean(matches: readonly Match[], bytes: Uint8Array): boolean {
+  const [western, central] = ['windows-1252', 'windows-1250'].map(
+    charset => matches.find(({ name }) => name === charset)?.confidence ?? 0,
+  )
+  return matches[0]?.name === 'windows-1252' && central! >= 0.6 * western! && hasCarons(bytes)
 }
 
 /** Bytes beyond ASCII that are too few to tell a charset. */
