@@ -76,6 +76,16 @@ export function fitsSomePart(bytes: Uint8Array, from: number, to: number, wanted
   return false
 }
 
+/** Where the first part ends that is followed by its own checksum, as it is stored; undefined if none is. */
+export function endOfSealed(bytes: Buffer, from: number, to: number): number | undefined {
+  let crc = -1
+  for (let at = from; at < to - 4; at++) {
+    crc = (crc >>> 8) ^ t0[(crc ^ bytes[at]!) & 255]!
+    if (bytes.readUInt32LE(at + 1) === mask(~crc >>> 0)) return at + 1
+  }
+  return undefined
+}
+
 /** A checksum as it is stored: those of data that hold checksums would otherwise be weak. */
 export const mask = (crc: number): number => (((crc >>> 15) | (crc << 17)) + MASK) >>> 0
 

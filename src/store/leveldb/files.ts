@@ -34,33 +34,40 @@ export interface Survey {
  */
 export async function survey(folder: string, wasClosed: boolean): Promise<Survey> {
   const names = await readdir(folder)
-  const none = (damage: string): Survey => ({ tables: [], damage: [damage], losses: [] })
-  if (!names.includes('CURRENT')) return none('CURRENT is missing.')
-  const current = await readFile(join(folder, 'CURRENT'), 'latin1')
-  const manifest = current.slice(0, -1)
-  if (!/^MANIFEST-\d{6,}\n$/.test(current) || !names.includes(manifest))
-    return none('CURRENT names no manifest.')
-  const later = names.filter(name => /^MANIFEST-\d+$/.test(name) && numberIn(name) > numberIn(manifest))
-  if (wasClosed && later.length > 0) return none(`CURRENT names ${manifest}, although ${later[0]} is there.`)
-  const { records, damage, isTorn } = readLog(await readFile(join(folder, manifest)))
-  if (damage !== undefined) return none(`${manifest} holds ${damage}.`)
-  if (records.length === 0 || (isTorn && wasClosed)) return none(`${manifest} is cut off.`)
-  let version: Version
-  try {
-    version = versionOf(records)
-  } catch (error) {
-    if (error instanceof RangeError) return none(`${manifest} cannot be read: ${error.message}.`)
-    throw error
-  }
+  const version = await currentVersion(folder, names, wasClosed)
+  if (typeof version === 'string') return { tables: [], damage: [version], losses: [] }
   const { tables, missing } = await tablesOf(folder, version, names)
   return { tables, damage: missing, losses: await logLosses(folder, version, names, wasClosed) }
+}
+
+/** What CURRENT and the manifest say, or what is wrong with them. */
+export async function currentVersion(
+  folder: string,
+  names: readonly string[],
+  wasClosed: boolean,
+): Promise<Version | string> {
+  if (!names.includes('CURRENT')) return 'CURRENT is missing.'
+  const current = await readFile(join(folder, 'CURRENT'), 'latin1')
+  const manifest = current.slice(0, -1)
+  if (!/^MANIFEST-\d{6,}\n$/.test(current) || !names.includes(manifest)) return 'CURRENT names no manifest.'
+  const later = names.filter(name => /^MANIFEST-\d+$/.test(name) && numberIn(name) > numberIn(manifest))
+  if (wasClosed && later.length > 0) return `CURRENT names ${manifest}, although ${later[0]} is there.`
+  const { records, damage, isTorn } = readLog(await readFile(join(folder, manifest)))
+  if (damage !== undefined) return `${manifest} holds ${damage}.`
+  if (records.length === 0 || (isTorn && wasClosed)) return `${manifest} is cut off.`
+  try {
+    return versionOf(records)
+  } catch (error) {
+    if (error instanceof RangeError) return `${manifest} cannot be read: ${error.message}.`
+    throw error
+  }
 }
 
 async function tablesOf(folder: string, version: Version, names: readonly string[]) {
   const tables: TableFile[] = []
   const missing: string[] = []
   for (const [number, size] of version.tables) {
-    const name = [`${digits(number)}.ldb`, `${digits(number)}.sst`].find(one => names.includes(one))
+    const name = tableName(number, names)
     const found = name && (await stateOf(join(folder, name)))
     if (found && found.size === size) tables.push({ name: name!, size, state: found.text })
     else if (found) missing.push(`${name} has ${found.size} bytes instead of ${size}.`)
@@ -85,6 +92,9 @@ async function logLosses(
   }
   return losses
 }
+
+export const tableName = (number: number, names: readonly string[]): string | undefined =>
+  [`${digits(number)}.ldb`, `${digits(number)}.sst`].find(name => names.includes(name))
 
 const digits = (number: number): string => String(number).padStart(6, '0')
 const numberIn = (name: string): number => Number(/\d+/.exec(name)![0])

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ByteReader } from './byte-reader.ts'
-import { survey } from './files.ts'
+import { currentVersion, survey, tableName } from './files.ts'
 import { readableRecords } from './log.ts'
 import { readableEntries } from './table.ts'
 
@@ -25,13 +25,22 @@ export async function salvaged(
   folder: string,
   onDamage: OnDamage,
 ): Promise<Generator<{ readonly key: Buffer; readonly value: Uint8Array } | undefined>> {
-  const { tables, damage } = await survey(folder, false)
   const names = await readdir(folder)
-  for (const what of damage) onDamage('', what)
-  const isKnown = tables.length > 0
-  const tableNames = isKnown ? tables.map(({ name }) => name) : names.filter(name => TABLE.test(name))
+  const version = await currentVersion(folder, names, false)
   const logs = names.filter(name => LOG.test(name))
-  return merged(folder, tableNames, logs, onDamage)
+  if (typeof version === 'string') {
+    onDamage('', version)
+    return merged(
+      folder,
+      names.filter(name => TABLE.test(name)),
+      logs,
+      onDamage,
+    )
+  }
+  const { damage } = await survey(folder, false)
+  for (const what of damage) onDamage('', what)
+  const tables = [...version.tables.keys()].flatMap(number => tableName(number, names) ?? [])
+  return merged(folder, tables, logs, onDamage)
 }
 
 const TABLE = /^\d{6,}\.(ldb|sst)$/
@@ -109,10 +118,14 @@ const STAMP = 8
 
 function* tableVersions(folder: string, name: string, onDamage: OnDamage): Generator<Version> {
   const file = contentOf(folder, name, onDamage)
+  let last = Buffer.alloc(0)
   for (const [stamped, value] of readableEntries(file, what => onDamage(name, what))) {
     if (stamped.length < STAMP) continue
     const stamp = stamped.readBigUInt64LE(stamped.length - STAMP)
     const key = stamped.subarray(0, stamped.length - STAMP)
+    // Where a table is cut off, nothing tells the blocks of its structure from those of its data.
+    if (Buffer.compare(key, last) < 0) return
+    last = key
     yield { key, sequence: Number(stamp >> 8n), value: (stamp & 255n) === 1n ? value : undefined }
   }
 }

@@ -1,5 +1,5 @@
 import { ByteReader } from './byte-reader.ts'
-import { crc32c, unmask } from './crc32c.ts'
+import { crc32c, endOfSealed, unmask } from './crc32c.ts'
 import { expand } from './snappy.ts'
 
 /**
@@ -107,10 +107,27 @@ export function* readableEntries(
   onDamage: (what: string) => void,
 ): Generator<readonly [key: Buffer, value: Uint8Array]> {
   const tail = new Tail(table.length, table)
-  const blocks = unlessDamaged(() => placesIn(tail.block(footerOf(tail, table.length).index)), onDamage)
-  for (const place of blocks ?? []) {
+  for (const place of dataBlocks(table, tail, onDamage)) {
     const entries = unlessDamaged(() => [...entriesIn(tail.block(place))], onDamage)
     if (entries) yield* entries
+  }
+}
+
+/** The data blocks that the index names; if it cannot be read, those from the beginning up to the first damaged one. */
+function dataBlocks(table: Buffer, tail: Tail, onDamage: (what: string) => void): Iterable<Place> {
+  const footer = unlessDamaged(() => footerOf(tail, table.length), onDamage)
+  const index = footer && unlessDamaged(() => placesIn(tail.block(footer.index)), onDamage)
+  if (index) return index
+  const filters = footer && unlessDamaged(() => placesIn(tail.block(footer.named)), onDamage)
+  return blocksInARow(table, filters?.[0]?.offset ?? footer?.named.offset ?? table.length)
+}
+
+function* blocksInARow(table: Buffer, to: number): Generator<Place> {
+  for (let offset = 0; ; ) {
+    const end = endOfSealed(table, offset, Math.min(to, table.length))
+    if (end === undefined) return
+    yield { offset, size: end - offset - 1 }
+    offset = end - 1 + TRAILER
   }
 }
 

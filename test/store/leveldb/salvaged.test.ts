@@ -94,4 +94,24 @@ describe('what is salvaged of a folder', () => {
       await writeFile(file, bytes)
     }
   })
+
+  it('has the blocks of a table that is cut off, or whose index is damaged', async () => {
+    const { folder, held } = await filled(7)
+    const tables = (await readdir(folder)).filter(name => name.endsWith('.ldb'))
+    for (const name of tables) {
+      const bytes = await readFile(join(folder, name))
+      // The footer, with the place of the index.
+      for (const damaged of [bytes.subarray(0, -1), bytes.fill(0xff, bytes.length - 48)]) {
+        await writeFile(join(folder, name), damaged)
+        const { found, damage } = await readAll(folder)
+        expect(damage.length).toBeGreaterThan(0)
+        expect([...held].filter(([key, value]) => found.get(key) !== value)).toEqual([])
+      }
+    }
+    const [first] = tables
+    const bytes = await readFile(join(folder, first!))
+    await writeFile(join(folder, first!), bytes.subarray(0, bytes.length / 2))
+    const { found } = await readAll(folder)
+    expect(found.size).toBeGreaterThan(held.size / 2)
+  })
 })
