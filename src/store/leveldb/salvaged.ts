@@ -118,7 +118,7 @@ const STAMP = 8
 
 function* tableVersions(folder: string, name: string, onDamage: OnDamage): Generator<Version> {
   const file = contentOf(folder, name, onDamage)
-  let last = Buffer.alloc(0)
+  let last: Buffer = Buffer.alloc(0)
   for (const [stamped, value] of readableEntries(file, what => onDamage(name, what))) {
     if (stamped.length < STAMP) continue
     const stamp = stamped.readBigUInt64LE(stamped.length - STAMP)
