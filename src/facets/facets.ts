@@ -91,7 +91,9 @@ export class Facets {
     const values = yield* this.#values(plan, state, segments, set)
     const stats = yield* statsOf(set, numbers)
     const bars =
-      stats && plan.histogram !== undefined ? barsBetween(stats.min, stats.max, plan.histogram) : []
+      stats && plan.histogram !== undefined
+        ? barsBetween(stats.min, stats.max, plan.histogram, plan.kind === 'dates')
+        : []
     const ranges: FacetRange[] = []
     for (const { name, ...bounds } of plan.ranges ?? [])
       ranges.push(yield* rangeOf(bounds, name, set, numbers, read))

@@ -39,11 +39,20 @@ function common(bits: Uint32Array, mask: Mask): number {
   return count
 }
 
-/** The bounds of bars of equal width, from the minimum to the maximum. */
-export function barsBetween(min: number, max: number, bars: number): Bounds[] {
+/**
+ * The bounds of bars of equal width, from the minimum to the maximum.
+ * @param isWhole whether bounds are whole numbers, as those of dates are, which are shown in milliseconds
+ */
+export function barsBetween(min: number, max: number, bars: number, isWhole: boolean): Bounds[] {
   if (min === max) return [{ from: min, to: max, isClosed: true }]
-  // Dividing first: the difference of the largest numbers would overflow.
-  const edge = (bar: number) => (bar === bars ? max : min + (max / bars - min / bars) * bar)
+  const edge = (bar: number) => {
+    if (bar === bars) return max
+    const share = bar / bars
+    const width = (max - min) * bar
+    // The difference of the largest numbers overflows.
+    const at = Number.isFinite(width) ? min + width / bars : min * (1 - share) + max * share
+    return isWhole ? Math.ceil(at) : at
+  }
   return Array.from({ length: bars }, (_, bar) => ({
     from: edge(bar),
     to: edge(bar + 1),

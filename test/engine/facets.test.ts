@@ -297,6 +297,27 @@ describe('facets', () => {
     expect(none.facets?.price).toEqual({ values: [], distinct: 0, histogram: [], exact: true })
   })
 
+  it('have bars of numbers however large, and of dates between whole milliseconds', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('moments', { interpretedFields: ['title'], schema })
+    const numbers = [-Number.MAX_VALUE, -1e308, 0, 1e308, Number.MAX_VALUE]
+    const moments = [-2, -1, 0, 1, 2].map(time => new Date(time).toISOString())
+    await dataset.documents.bulk(
+      numbers.map((price, i) => ({ id: `m${i}`, title: 'lamp', price, made: moments[i]! })),
+    )
+    const asked = ['price', 'made'].map(field => ({ field, histogram: 3 }))
+    const { price, made } = (await dataset.search('', { facets: asked })).facets!
+    const bars = price!.histogram!
+    const edges = [...bars.map(({ from }) => Number(from)), Number(bars.at(-1)!.to)]
+    expect(edges.every(Number.isFinite)).toBe(true)
+    expect(edges).toEqual([...edges].sort((one, other) => one - other))
+    expect(bars.map(({ count }) => count)).toEqual([2, 1, 2])
+    for (const { from, to, count } of made!.histogram!)
+      expect(count).toBe(
+        moments.filter(one => one >= from! && (one < to! || (one === to && to === moments[4]))).length,
+      )
+  })
+
   it('find values by the words that are typed, also misspelt where none has them', async () => {
     const { dataset } = await openProducts(documents)
     const found = async (search: string, field = 'brand') => {
