@@ -275,6 +275,15 @@ describe('a profile', () => {
     expect(fieldOf(profile, 'name').texts!.variants[0]!.values).toHaveLength(10)
   })
 
+  it('has quantiles of equal numbers that are these numbers', () => {
+    const prices = new FieldProfiler('price', 0)
+    for (let count = 1; count <= 40; count++) {
+      prices.add([9.99], false, `d${count}`)
+      const { numbers } = prices.resultOf(count)
+      expect(new Set(Object.values(numbers!.quantiles))).toEqual(new Set([9.99]))
+    }
+  })
+
   it('knows the check digits of article numbers', () => {
     for (const digits of ['4006381333931', '96385074', '036000291452', '10614141000415']) {
       expect(hasCheckDigit(digits)).toBe(true)
