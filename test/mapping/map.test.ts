@@ -91,6 +91,22 @@ describe('a map of documents', () => {
     expect(job.state.result).toEqual(map)
   }, 60_000)
 
+  it('has labels in the spelling of most documents', async () => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop', { interpretedFields: ['title'], language: 'german' })
+    const titles = [
+      'Säge, Öl und Äxte',
+      'SÄGE aus Öl, Äxte',
+      'Sage Öl Äxte',
+      'Türgriff, groß',
+      'Türgriff weiß',
+    ]
+    await shop.documents.bulk(Array.from({ length: 60 }, (_, i) => ({ id: i, title: titles[i % 5]! })))
+    const labels = (await shop.map()).labels.flatMap(({ words }) => words)
+    expect(labels.length).toBeGreaterThan(0)
+    for (const word of labels) expect(['säge', 'öl', 'äxte', 'türgriff', 'groß', 'weiß']).toContain(word)
+  })
+
   it('is the same for the same seed, and another for another', async () => {
     const engine = await openEngine()
     const shop = await engine.datasets.create('shop', { interpretedFields: ['title'] })

@@ -13,7 +13,7 @@ export interface DatasetMapPoint {
 export interface DatasetMapLabel {
   x: number
   y: number
-  /** Its most typical words, most typical first; at most 3. */
+  /** Its most typical words, most typical first, in their most frequent spelling; at most 3. */
   words: string[]
   /** Number of points in this part. */
   points: number

@@ -1,4 +1,5 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
+import { textOf } from '../../fulltext/dictionary/term-table.ts'
 import { rightSingularVectors } from '../../fulltext/topics/randomized-svd.ts'
 
 /** Number of dimensions of a vector. */
@@ -42,14 +43,16 @@ export class WordGathering {
     for (const text of texts) {
       const read = text.slice(0, left)
       left -= read.length
-      for (const token of this.#analyzer.tokens(read)) {
-        if (functionWords?.all.has(token) || isNumber(token)) continue
+      this.#analyzer.scanWritten(read, (chars, length, _start, _end, written) => {
+        const token = textOf(chars, 0, length)
+        if (functionWords?.all.has(token) || isNumber(token)) return
         const stem = this.#analyzer.stem(token)
         const word = this.#words.get(stem) ?? { documents: 0, spellings: new Map() }
         this.#words.set(stem, word)
-        word.spellings.set(token, (word.spellings.get(token) ?? 0) + 1)
+        const spelling = written ? textOf(written.units, 0, written.length) : token
+        word.spellings.set(spelling, (word.spellings.get(spelling) ?? 0) + 1)
         counts.set(stem, (counts.get(stem) ?? 0) + 1)
-      }
+      })
     }
     for (const stem of counts.keys()) this.#words.get(stem)!.documents++
     this.#documents.push(counts)
