@@ -15,7 +15,7 @@ export interface PlotOptions {
 
 export const LONGEST_NAME = 1_000
 
-export const finite = z.number('a number').min(-1e300).max(1e300)
+export const finite = z.number('a number from -1e300 to 1e300').min(-1e300).max(1e300)
 export const name = z.string().max(LONGEST_NAME)
 
 export const plotMembers = {

@@ -1,3 +1,4 @@
+import { extent } from 'd3-array'
 import { line as lineThrough } from 'd3-shape'
 import { utcFormat } from 'd3-time-format'
 import * as z from 'zod'
@@ -35,8 +36,9 @@ export interface TimeSeriesOptions extends PlotOptions {
   fromZero?: boolean
 }
 
-/** What a Date can be. */
-const time = z.number('milliseconds since 1970').min(-8.64e15).max(8.64e15)
+/** Nearly what a Date can be: the axis needs dates beyond the points. */
+const FARTHEST = 8e15
+const time = z.number('milliseconds since 1970, from -8e15 to 8e15').min(-FARTHEST).max(FARTHEST)
 const timeSeriesOptions = z.strictObject({
   ...plotMembers,
   series: z
@@ -65,15 +67,8 @@ export function timeSeries(options: TimeSeriesOptions): string {
   const area = { left: 56, right: width - 20, top: 44 + legend, bottom: height - 30 }
   const sorted = series.map(({ name, points }) => ({ name, points: points.toSorted((a, b) => a.at - b.at) }))
   const all = sorted.flatMap(({ points }) => points)
-  const [from, to] = rangeOf(
-    all.map(point => point.at),
-    false,
-  )
-  const isOne = all.every(point => point.at === all[0]!.at)
-  const x = timeScale(isOne && all[0] ? [all[0].at - DAY, all[0].at + DAY] : [from, to], [
-    area.left,
-    area.right,
-  ])
+  const [from = 0, to = 0] = extent(all, point => point.at)
+  const x = timeScale(from === to ? [from - DAY, to + DAY] : [from, to], [area.left, area.right])
   const y = numberScale(
     rangeOf(
       all.map(({ value }) => value),

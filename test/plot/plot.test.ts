@@ -195,6 +195,24 @@ describe('plots', () => {
     expect(named(one, 'circle')).toHaveLength(1)
   })
 
+  it('show seconds where all points are within some, and the day where there is one, however far', () => {
+    const within = [0, 500, 1_000].map(later => ({ at: day(1) + later, value: 1 }))
+    const [path] = named(timeSeries({ title: 't', series: [{ name: 'a', points: within }] }), 'path')
+    const xs = [...path!.attributes.d!.matchAll(/[ML](-?[\d.]+),/g)].map(([, x]) => Number(x))
+    expect([xs[0], xs[1], xs[2]]).toEqual([56, 338, 620])
+    for (const at of [-8e15, 8e15]) {
+      const svg = timeSeries({ title: 't', series: [{ name: 'a', points: [{ at, value: 1 }] }] })
+      expect(svg).not.toContain('NaN')
+    }
+  })
+
+  it('say how large numbers may be, and how far moments', () => {
+    expect(() => histogram({ title: 't', values: [1e301] })).toThrow(/expected a number from -1e300 to 1e300/)
+    const points = [8.64e15 - 10_000_000, 8.64e15].map(at => ({ at, value: 1 }))
+    const far = () => timeSeries({ title: 't', series: [{ name: 'a', points }] })
+    expect(far).toThrow(/expected milliseconds since 1970, from -8e15 to 8e15/)
+  })
+
   it('colour the eight largest groups of a map, and leave out labels that would lie on others', () => {
     const points = Array.from({ length: 12 }, (_, group) =>
       Array.from({ length: 20 - group }, (_, i) => ({ x: i, y: group, group: `g${group}` })),
