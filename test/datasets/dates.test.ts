@@ -134,6 +134,10 @@ describe('compileDateFormat', () => {
     ['yyyy-MM-dd HH:mm:ss.SSS ZZ', '2016-02-09 01:02:03.4 +01:00', Date.UTC(2016, 1, 9, 0, 2, 3, 400)],
     ['yyyy-MM-dd[ HH:mm]', '2016-02-09', Date.UTC(2016, 1, 9)],
     ['yyyy-MM-dd[ HH:mm]', '2016-02-09 10:30', Date.UTC(2016, 1, 9, 10, 30)],
+    // What begins like a day, and is none.
+    ['[dd.MM.yyyy][yyyy-MM]', '09.02.2016', Date.UTC(2016, 1, 9)],
+    ['[dd.MM.yyyy][yyyy-MM]', '2016-02', Date.UTC(2016, 1)],
+    ['[HH:mm ]yyyy', '2016', Date.UTC(2016, 0)],
   ]
   it.each(examples)('reads with %s the value %.60s', (format, value, time) => {
     expect(compileDateFormat(format)(value)).toBe(time)

@@ -12,7 +12,7 @@ export type Widths = 'custom' | 'strict' | 'free'
 type Step = (cursor: Cursor) => boolean
 
 class Cursor {
-  readonly parts = new DateParts()
+  parts = new DateParts()
   at = 0
   readonly text: string
 
@@ -102,11 +102,15 @@ function stepsOf(tokens: readonly Token[], widths: Widths): Step[] | undefined {
   return outer.length === 0 ? steps : undefined
 }
 
-/** If an optional section fails, the text that it had read must be read by later steps. */
+/** If an optional section fails, the text that it had read must be read by later steps, and says nothing before. */
 function optional(steps: readonly Step[]): Step {
   return cursor => {
-    const start = cursor.at
-    if (!runAll(steps, cursor)) cursor.at = start
+    const { at, parts } = cursor
+    cursor.parts = { ...parts }
+    if (!runAll(steps, cursor)) {
+      cursor.at = at
+      cursor.parts = parts
+    }
     return true
   }
 }
