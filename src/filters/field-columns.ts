@@ -13,14 +13,14 @@ interface AtPath {
 /** The path of a column's values: in the name of a column, an empty segment stands for the members of a list. */
 export const pathOf = (name: string): string => name.replaceAll('..', '.')
 
-/** By segment: its columns by query path, which does not show where there are lists. */
+/** By segment: its columns by query path, which does not show where there are lists; in the same order in every segment. */
 const byPath = new WeakMap<Columns, Map<string, AtPath>>()
 
 function named(columns: Columns): Map<string, AtPath> {
   let paths = byPath.get(columns)
   if (!paths) {
     paths = new Map()
-    for (const { name, kind } of columns.names) {
+    for (const { name, kind } of inOrder(columns.names)) {
       const path = pathOf(name)
       const known = paths.get(path)
       if (known) known.names.push({ name, kind })
@@ -30,6 +30,9 @@ function named(columns: Columns): Map<string, AtPath> {
   }
   return paths
 }
+
+const inOrder = (names: readonly ColumnName[]): ColumnName[] =>
+  names.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
 
 const NONE: readonly never[] = []
 

@@ -16,8 +16,8 @@ export interface Hit<T> {
   /** If requested. */
   explanation?: HitExplanation
   /**
-   * With `groupBy`, for a document that has a value in the field: the value, and how many matching documents
-   * have it, including those that are not among the hits.
+   * With `groupBy`, for a document that has a value in the field: the value (a date as ISO text in UTC), and how many matching
+   * documents have it, including those that are not among the hits.
    */
   group?: { value: string | number | boolean; documents: number }
   /** Whether it was pinned to its position. Its score is 0 if it does not match. */

@@ -1,4 +1,10 @@
-import { type Dataset, type DatasetSettingsInput, Engine, type SearchOptions } from 'findling'
+import {
+  type Dataset,
+  type DatasetDefinition,
+  type DatasetSettingsInput,
+  Engine,
+  type SearchOptions,
+} from 'findling'
 import { describe, expect, it } from 'vitest'
 import { failureOf, memoryDatabase, openEngine, temporaryFolder } from './engines.ts'
 
@@ -290,6 +296,46 @@ describe('groupBy', () => {
     const open = await engine.datasets.create('open')
     await open.documents.insert(sample)
     expect(await open.search('lamp', { groupBy: 'brnd' })).toMatchObject({ hits: [{ id: '1' }] })
+  })
+
+  it('goes by the first number of a list with texts, whatever was written before', async () => {
+    const engine = await openEngine()
+    const documents = [
+      { id: 'a', title: 'Lamp', size: 3 },
+      { id: 'b', title: 'Lamp', size: 'large' },
+      { id: 'c', title: 'Lamp', size: ['large', 3, 4] },
+    ]
+    for (const [name, order] of Object.entries({ one: [0, 1, 2], two: [1, 0, 2], three: [2, 1, 0] })) {
+      const dataset = await engine.datasets.create(name, { interpretedFields: ['title'] })
+      await dataset.documents.bulk(order.map(i => documents[i]!))
+      const { hits } = await dataset.search('lamp', { groupBy: 'size', groupLimit: 5, sort: ['id'] })
+      expect(hits.map(({ id, group }) => [id, group?.value, group?.documents])).toEqual([
+        ['a', 3, 2],
+        ['b', 'large', 1],
+        ['c', 3, 2],
+      ])
+    }
+  })
+
+  it('tells dates as facets do, and of a field that is ranked by age what it holds', async () => {
+    const engine = await openEngine()
+    const schema = {
+      type: 'object',
+      properties: { id: { type: 'string' }, title: { type: 'string' }, made: { type: 'date' } },
+    }
+    const signals = { made: { halfLifeDays: 90, boost: 0.5 } }
+    const documents = ['2024-05-31', '2024-05-31T00:00:00Z'].map((made, id) => ({ id, title: 'Lamp', made }))
+    const groupsOf = async (name: string, definition: DatasetDefinition) => {
+      const dataset = await engine.datasets.create(name, definition)
+      await dataset.documents.bulk(documents)
+      const { hits } = await dataset.search('lamp', { groupBy: 'made', sort: ['id'] })
+      return hits.map(({ group }) => [group?.value, group?.documents])
+    }
+    expect(await groupsOf('declared', { schema })).toEqual([['2024-05-31T00:00:00.000Z', 2]])
+    expect(await groupsOf('undeclared', { interpretedFields: ['title'], signals })).toEqual([
+      ['2024-05-31', 1],
+      ['2024-05-31T00:00:00Z', 1],
+    ])
   })
 
   it('explains the scores of documents that were not reordered by those of their words', async () => {

@@ -8,11 +8,17 @@ export type GroupValue = string | number | boolean
 /** Numbers of unused groups are kept up to the number of documents plus this many. */
 const SPARE = 4096
 
+/**
+ * Which of several values of different kinds counts, as in sorted lists. Dates come last: a field that is ranked by age is indexed
+ * as dates besides what it holds.
+ */
+const kinds = ['number', 'boolean', 'text', 'tags', 'date'] as const satisfies readonly Kind[]
+
 /** Number of documents between two looks at the clock. */
 const AT_ONCE = 1024
 
 /**
- * Which documents have the same value at a path. Of several values, the first counts. Groups are numbered from 1; group 0 has
+ * Which documents have the same value at a path. Of several values, the first counts, of different kinds the first number. Groups are numbered from 1; group 0 has
  * the documents without a value, or with a text that is too long for a column.
  */
 export class Grouping {
@@ -76,10 +82,15 @@ export class Grouping {
   *#reading({ columns, shape }: Segment): Generator<void, Uint32Array> {
     if (!columns) throw new Error('a segment is grouped before its columns are loaded')
     const groups = new Uint32Array(shape.documents)
-    for (const { name, kind } of columns.names) {
-      // An empty name stands for the members of a list.
-      if (name.replaceAll('..', '.') === this.path)
-        yield* this.#readColumn(kind, columns.find(name, kind)!, groups)
+    // An empty name stands for the members of a list.
+    const having = columns.names.filter(({ name }) => name.replaceAll('..', '.') === this.path)
+    // Columns are in the order in which documents came, by which a document must not change its group.
+    const names = [...new Set(having.map(({ name }) => name))].sort()
+    for (const kind of kinds) {
+      for (const name of names) {
+        const column = columns.find(name, kind)
+        if (column) yield* this.#readColumn(kind, column, groups)
+      }
     }
     return groups
   }
@@ -98,7 +109,7 @@ export class Grouping {
       for (const [document, number] of column.first.entries()) {
         if (document % AT_ONCE === AT_ONCE - 1) yield
         if (Number.isNaN(number) || groups[document] !== 0) continue
-        groups[document] = this.#groupOf(kind === 'boolean' ? number === 1 : number)
+        groups[document] = this.#groupOf(shown(number, kind))
       }
     }
   }
@@ -113,4 +124,9 @@ export class Grouping {
     }
     return group
   }
+}
+
+function shown(number: number, kind: Kind): GroupValue {
+  if (kind === 'date') return new Date(number).toISOString()
+  return kind === 'boolean' ? number === 1 : number
 }
