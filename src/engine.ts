@@ -390,6 +390,8 @@ export class Engine implements AsyncDisposable {
   /**
    * Makes several writes atomically, even in different datasets: either all are stored or none is. Besides documents they may
    * change datasets, tags and entries of namespaces; documents for a dataset that the same call creates need a second call.
+   * Documents, tags and settings are written to the data that has the name before the call, even after a `renameDataset` or
+   * `swapDatasets` in it; only these and `removeDataset` go by the names that the ones before them leave.
    * With `each`, every write is accepted or refused individually, still in one commit. A call holds the event loop for some
    * milliseconds per 1,000 operations: for many rows use `bulk()` or `import()`.
    * @example

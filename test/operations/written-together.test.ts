@@ -155,6 +155,27 @@ describe('engine.write', () => {
     await expectHealthy(engine)
   })
 
+  it('writes to the data that has a name before the call, and removes what has it after a swap', async () => {
+    const { engine, products } = await openShop()
+    await engine.datasets.create('next')
+    const written: WriteOperation[] = [
+      { type: 'swapDatasets', dataset: 'products', with: 'next' },
+      { type: 'insert', dataset: 'products', document: { id: 'n1', title: 'New' } },
+      { type: 'createTag', dataset: 'products', tag: { id: 'new', name: 'New' } },
+      { type: 'configureDataset', dataset: 'products', settings: { stopWords: ['new'] } },
+    ]
+    await engine.write(written)
+    const before = engine.datasets.get('next')
+    expect([await before.documents.get('n1'), await before.tags.get('new')]).not.toContain(undefined)
+    expect([before.settings.stopWords, products.settings.stopWords]).toEqual([['new'], []])
+    await engine.write([
+      { type: 'swapDatasets', dataset: 'products', with: 'next' },
+      { type: 'removeDataset', dataset: 'next' },
+    ])
+    expect(await products.documents.get('n1')).toBeDefined()
+    expect(engine.datasets.has('next')).toBe(false)
+  })
+
   it('configures a dataset at once, which what was begun by its settings of before does not undo', async () => {
     const { engine, store, products } = await openShop()
     await products.documents.bulk(
