@@ -41,7 +41,7 @@ export interface FacetOptions {
 export interface FacetRangeOptions {
   /** Returned with the answer. */
   name?: string
-  /** A number, or a date as in a query: `2024-05` is the first of May. Default: no bound. */
+  /** A number, or a date as in a filter: `2024-05` is the first of May. Default: no bound. */
   from?: number | string
   to?: number | string
 }
@@ -123,5 +123,5 @@ function boundRule(field: QueryField | undefined): string {
 
 function boundOf(value: number | string, field: QueryField | undefined): number | undefined {
   if (field?.type !== 'date') return typeof value === 'number' ? value : undefined
-  return typeof value === 'number' ? field.time?.(value) : field.moment?.(value, false)
+  return field.moment?.(String(value), false)
 }

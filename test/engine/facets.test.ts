@@ -297,6 +297,21 @@ describe('facets', () => {
     expect(none.facets?.price).toEqual({ values: [], distinct: 0, histogram: [], exact: true })
   })
 
+  it('take numbers in ranges of dates for what they are in filters', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('moments', { interpretedFields: ['title'], schema })
+    const moments = ['2023-12-31', '2024-01-01', '2024-06-01T12:00:00Z']
+    await dataset.documents.bulk(moments.map((made, i) => ({ id: `m${i}`, title: 'lamp', made })))
+    for (const from of [2024, '2024', Date.UTC(2024, 0), Date.UTC(2024, 5, 1, 12)]) {
+      const facets = [{ field: 'made', ranges: [{ to: from }, { from }] }]
+      const { made } = (await dataset.search('', { facets })).facets!
+      expect(made!.ranges!.map(({ count }) => count)).toEqual([
+        await dataset.count({ made: { lt: from } }),
+        await dataset.count({ made: { gte: from } }),
+      ])
+    }
+  })
+
   it('have bars of numbers however large, and of dates between whole milliseconds', async () => {
     const engine = await openEngine()
     const dataset = await engine.datasets.create('moments', { interpretedFields: ['title'], schema })
