@@ -467,8 +467,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Runs up to 100 searches, in one dataset or in several, and returns their answers in order. If one of them fails, the call
-   * fails, and the error says which one it was. Leave their options unchanged until then.
+   * Runs up to 100 searches, in one dataset or in several, and returns their answers in order. Each sees every
+   * completed write; what is written meanwhile, some may see and others not. If one of them fails, the call fails, and the error
+   * says which one it was. Leave their options unchanged until then.
    * @example
    * const [some, none] = await engine.searchMany([
    *   { dataset: 'products', query: 'hose', limit: 3 },
