@@ -290,8 +290,9 @@ interface Bound {
 
 function bounded({ origin, exact }: Bound, limit: number | bigint | Date, relation: string): string {
   const much = `${exact ? 'exactly' : relation} ${limit}`
-  if (origin === 'string') return `text of ${much} characters`
-  if (origin === 'array' || origin === 'set' || origin === 'map') return `${much} entries`
+  if (origin === 'string') return `text of ${much} ${Number(limit) === 1 ? 'character' : 'characters'}`
+  if (origin === 'array' || origin === 'set' || origin === 'map')
+    return `${much} ${Number(limit) === 1 ? 'entry' : 'entries'}`
   if (origin === 'file') return `a file of ${much} bytes`
   if (origin === 'date') return `a date, ${relation} ${new Date(Number(limit)).toISOString()}`
   return `a number of ${much}`

@@ -177,17 +177,19 @@ function tagType({ shape, integer }: TagShape): TypeRule {
     (typeof value === 'string' ? !integer : shape === 'either' || Number.isInteger(value)) &&
     idText(value) !== undefined
   const isOne = (value: JsonValue) => value === '' || isId(value)
-  const isList = (value: JsonValue) => Array.isArray(value) && value.every(integer ? isId : isOne)
+  const each = { fits: integer ? isId : isOne, expected: one }
+  const isList = (value: JsonValue) => Array.isArray(value) && value.every(each.fits)
   const shapes = {
     simple: { fits: isOne, expected: `null, empty text, or ${one}` },
-    array: { fits: isList, expected: `null, or a list of which each element is ${one}` },
+    array: { fits: isList, expected: `null, or a list of which each element is ${one}`, each },
     either: {
       fits: (value: JsonValue) => isOne(value) || isList(value),
       expected: `${one}; or a list of them`,
+      each,
     },
   }
-  const { fits, expected } = shapes[shape]
-  return { fits: value => value === null || fits(value), expected }
+  const rule: TypeRule = shapes[shape]
+  return { ...rule, fits: value => value === null || rule.fits(value) }
 }
 
 /** @param throughLists also of those in lists */
@@ -202,9 +204,9 @@ function attachmentPaths(field: FieldSchema, throughLists: boolean, prefix = '')
 }
 
 function checkFields(rules: readonly FieldRule[], doc: JsonObject): void {
-  for (const { path, required, fits, expected } of rules) {
-    const value = valueAt(doc, path)
-    if (value === undefined ? required : !fits(value)) refuse(path, value, expected)
+  for (const rule of rules) {
+    const value = valueAt(doc, rule.path)
+    if (value === undefined ? rule.required : !rule.fits(value)) refuseBy(rule, rule.path, value)
   }
 }
 
@@ -319,11 +321,18 @@ function checkMembers(members: Map<string, TypeNode>, object: JsonObject, path: 
 
 function checkType(node: TypeNode, value: JsonValue, parent: string, key: string | number): void {
   if (value === null) return
-  if (!node.fits(value)) refuse(fieldPath([key], parent), value, node.expected)
+  if (!node.fits(value)) refuseBy(node, fieldPath([key], parent), value)
   if (node.members && isJsonObject(value)) checkMembers(node.members, value, fieldPath([key], parent))
   if (!node.items || !Array.isArray(value)) return
   const path = fieldPath([key], parent)
   for (let i = 0; i < value.length; i++) checkType(node.items, value[i]!, path, i)
+}
+
+/** Names the entry that is wrong, if it is one of a list. */
+function refuseBy({ each, expected }: TypeRule, field: string, value: JsonValue | undefined): never {
+  if (!each || !Array.isArray(value)) return refuse(field, value, expected)
+  const wrong = value.findIndex(entry => !each.fits(entry))
+  return refuse(fieldPath([wrong], field), value[wrong], each.expected)
 }
 
 function refuse(field: string, value: JsonValue | undefined, expected: string): never {

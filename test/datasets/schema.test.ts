@@ -116,6 +116,12 @@ describe('schemaFromSample', () => {
     expect(() => schemaFromSample({ tag: {}, title: null }, strict)).toThrow(refusal('id'))
     expect(() => schemaFromSample({ id: 1, tag: {}, title: null }, strict)).toThrow(refusal('tag'))
   })
+
+  it('says of a field that is not there what it was meant for', () => {
+    expect(() => schemaFromSample({}, strict)).toThrow(/id is missing; .* because it is the id field$/)
+    expect(() => schemaFromSample({ id: 1 }, strict)).toThrow(/because it is the tag field$/)
+    expect(() => schemaFromSample({ id: 1, tag: {} }, lenient)).toThrow(/because it is the tag field$/)
+  })
 })
 
 const object = (properties: Record<string, unknown>) => ({ type: 'object', properties })
@@ -198,6 +204,24 @@ describe('schemaFromJsonSchema', () => {
   it('reports every problem', () => {
     const json = object({ ...usual, a: { type: 'x' }, b: { type: 'date', format: 'qq' } })
     expect(() => schemaFromJsonSchema(json, strict)).toThrow(/and 1 more/)
+  })
+
+  it.each([{}, { type: 'text' }, list(string)])('asks for an object at the top instead of %j', json => {
+    expect(() => schemaFromJsonSchema(json, strict)).toThrow(
+      /^schema: type is .*; expected "object" at the top$/,
+    )
+  })
+
+  it('says of a field that is not there what it was meant for', () => {
+    const refused: [Record<string, unknown>, string][] = [
+      [{ title: string, tag: string }, 'the id field'],
+      [{ id: string, title: string }, 'the tag field'],
+      [{ id: string, tag: string }, 'a searched field'],
+    ]
+    for (const [properties, role] of refused)
+      expect(() => schemaFromJsonSchema(object(properties), strict)).toThrow(
+        `simple type, because it is ${role}`,
+      )
   })
 
   it('keeps a field named __proto__', () => {

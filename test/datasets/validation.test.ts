@@ -114,18 +114,17 @@ describe('tags', () => {
       ' ',
       /^document: tag is " "; expected null, empty text, or text of .* not blank.*, or a whole number$/,
     ],
-    [
-      'array',
-      [null],
-      /^document: tag is a list of 1; expected null, or a list of which each element is text/,
-    ],
-    ['array integer', [null], /expected null, or a list of which each element is a whole number$/],
+    ['array', 'a', /^document: tag is "a"; expected null, or a list of which each element is text/],
+    ['array', ['a', null], /^document: tag\[1\] is null; expected text of .*, or a whole number$/],
+    ['array integer', 1, /expected null, or a list of which each element is a whole number$/],
+    ['array integer', [1, 2, '3'], /^document: tag\[2\] is "3"; expected a whole number$/],
   ])('%s: refuse %j and say what a tag may be', (shape, tag, message) => {
     const rules = rulesOf({ sample: { id: '1', title: 'x', tag: shapes[shape] }, validation: 'strict' })
     expect(() => rules.checkDocument(toJsonObject({ ...good, tag }))).toThrow(message)
   })
 
   const all: Shape[] = ['simple', 'simple integer', 'array', 'array integer']
+  const tagOrEntry = expect.stringMatching(/^tag(\[\d\])?$/)
   const cases: [unknown, Shape[]][] = [
     [null, all],
     ['', ['simple', 'simple integer']],
@@ -160,7 +159,7 @@ describe('tags', () => {
         })
         const doc = { ...good, tag }
         if (shapesThatTake.includes(shape)) accepts(rules, doc)
-        else refuses(rules, doc, 'tag')
+        else refuses(rules, doc, tagOrEntry)
       }
     },
   )
@@ -176,7 +175,7 @@ describe('tags', () => {
       interpretedFields: [],
     })
     accepts(integers, { ...good, tag: [1, 2] })
-    refuses(integers, { ...good, tag: [1, 'a'] }, 'tag')
+    refuses(integers, { ...good, tag: [1, 'a'] }, 'tag[1]')
     accepts(rulesOf({ schema: field({ type: 'long' }), validation: 'strict' }), { ...good, tag: '' })
   })
 
@@ -206,7 +205,7 @@ describe('tags', () => {
   it.each([true, {}, [true], [{}], [['a']], '  '].map(tag => ({ tag })))(
     'of lenient datasets may not be $tag',
     ({ tag }) => {
-      refuses(rulesOf({}), { ...good, tag }, 'tag')
+      refuses(rulesOf({}), { ...good, tag }, Array.isArray(tag) ? 'tag[0]' : 'tag')
     },
   )
 })
@@ -436,8 +435,8 @@ describe('lenient rules', () => {
 
   const wrong: [JsonObject, string][] = [
     [{ title: { en: 'x' } }, 'title'],
-    [{ title: [['x']] }, 'title'],
-    [{ title: [{}] }, 'title'],
+    [{ title: ['a', ['x']] }, 'title[1]'],
+    [{ title: [{}] }, 'title[0]'],
     [{ maker: 'Acme' }, 'maker'],
     [{ maker: { name: {} } }, 'maker.name'],
     [{ parts: 'x' }, 'parts'],

@@ -6,6 +6,8 @@ import type { FieldSchema, FieldType } from './schema.ts'
 export interface TypeRule {
   readonly fits: (value: JsonValue) => boolean
   readonly expected: string
+  /** The rule of each entry, if the value may be a list. */
+  readonly each?: TypeRule
 }
 
 /** @param lenient whether numbers, booleans and lists are text too */
@@ -21,6 +23,7 @@ export const strictText: TypeRule = {
 export const looseText: TypeRule = {
   fits: value => (Array.isArray(value) ? value.every(isScalar) : isScalar(value)),
   expected: 'text or a list of texts',
+  each: { fits: isScalar, expected: 'text' },
 }
 
 export const attachmentRule: TypeRule = {

@@ -28,8 +28,7 @@ export function readJsonSchema(json: unknown): SchemaSource {
   const given = objectOf(json, 'schema')
   const issues: Issue[] = []
   const root = fieldOf(given, '', issues)
-  if (issues.length === 0 && root.type !== 'object')
-    issues.push(problem('type', root.type, '"object" at the top'))
+  if (issues.length === 0 && root.type !== 'object') issues.push(problem('type', root.type, rootRule))
   refuseIssues('schema', issues)
   return { source: 'schema', given, root }
 }
@@ -37,7 +36,10 @@ export function readJsonSchema(json: unknown): SchemaSource {
 function fieldOf(schema: JsonValue | undefined, path: string, issues: Issue[]): FieldSchema {
   if (!isJsonObject(schema)) return refused(path, schema, 'an object with a type', issues)
   const type = typeOf(schema)
-  if (type === undefined) return refused(fieldPath(['type'], path), own(schema, 'type'), typeRule, issues)
+  if (type === undefined) {
+    const expected = path === '' ? rootRule : typeRule
+    return refused(fieldPath(['type'], path), own(schema, 'type'), expected, issues)
+  }
   issues.push(...keywordIssues(schema, type, path))
   if (type === 'array')
     return { type, items: fieldOf(own(schema, 'items'), fieldPath(['items'], path), issues) }
@@ -58,6 +60,7 @@ function membersOf(properties: JsonValue, path: string, issues: Issue[]): [strin
   ])
 }
 
+const rootRule = '"object" at the top'
 const typeRule = `one of ${fieldTypes.join(', ')}, number`
 const types = new Map<JsonValue | undefined, FieldType>([
   ...fieldTypes.map((type): [string, FieldType] => [type, type]),
@@ -99,7 +102,7 @@ export function settleSchema(source: SchemaSource, settings: DatasetSettings): D
   const strict = settings.validation === 'strict'
   if (strict) refuseIssues('schema', nameIssues(root))
   const issues = [
-    ...fieldIssues(root, settings.idField, strict, type => isSimple(type)),
+    ...fieldIssues(root, settings.idField, 'the id field', strict, isSimple),
     ...tagIssues(root, settings.tagField, strict),
     ...settings.interpretedFields.flatMap(path => textIssues(root, path, strict)),
   ]
@@ -121,26 +124,35 @@ function nameIssues(field: FieldSchema, parent = ''): Issue[] {
 function fieldIssues(
   root: FieldSchema,
   path: string,
+  role: string,
   strict: boolean,
   accepts: (type: FieldType) => boolean,
 ): Issue[] {
   const type = fieldAt(root, path)?.type
   if (type && (accepts(type) || (!strict && type === 'any'))) return []
-  return [{ field: path, received: type ?? 'missing', expected: 'a field of a simple type' }]
+  return [simpleExpected(path, type, role)]
 }
+
+const simpleExpected = (field: string, type: FieldType | undefined, role: string): Issue => ({
+  field,
+  received: type ?? 'missing',
+  expected: `a field of a simple type, because it is ${role}`,
+})
 
 function tagIssues(root: FieldSchema, tagField: string, strict: boolean): Issue[] {
   const field = fieldAt(root, tagField)
   if (!field && !strict) return []
   if (field?.items && (isSimple(field.items.type) || (!strict && field.items.type === 'any'))) return []
-  return fieldIssues(root, tagField, strict, isSimple)
+  return fieldIssues(root, tagField, 'the tag field', strict, isSimple)
 }
+
+const searchedField = 'a searched field'
 
 function textIssues(root: FieldSchema, path: string, strict: boolean): Issue[] {
   const isText = (type: FieldType) => isSimple(type) || type === 'attachment'
-  if (strict) return fieldIssues(root, path, strict, isText)
+  if (strict) return fieldIssues(root, path, searchedField, strict, isText)
   const field = fieldAt(root, path, true)
   const type = (field?.items ?? field)?.type
   if (type && (isText(type) || type === 'any')) return []
-  return [{ field: path, received: field?.type ?? 'missing', expected: 'a field of a simple type' }]
+  return [simpleExpected(path, field?.type, searchedField)]
 }

@@ -71,17 +71,20 @@ function nameIssues(value: JsonValue, parent = ''): Issue[] {
 
 function idIssues(sample: JsonObject, idField: string): Issue[] {
   const id = own(sample, idField)
-  return idText(id) === undefined ? [problem(idField, id, idRule)] : []
+  return idText(id) === undefined ? [problem(idField, id, `${idRule}, because it is the id field`)] : []
 }
+
+const isTagField = 'because it is the tag field'
 
 function tagIssues(tag: JsonValue | undefined, tagField: string, strict: boolean): Issue[] {
   if (!strict) {
     const fits = !isJsonObject(tag) && typeof tag !== 'boolean'
-    return fits ? [] : [problem(tagField, tag, 'text, a number or a list of them')]
+    return fits ? [] : [problem(tagField, tag, `text, a number or a list of them, ${isTagField}`)]
   }
   const first = Array.isArray(tag) ? tag[0] : tag
   if (isTag(first)) return []
-  return [problem(tagField, tag, 'text that is not blank, a whole number, or a list that begins with one')]
+  const expected = `text that is not blank, a whole number, or a list that begins with one, ${isTagField}`
+  return [problem(tagField, tag, expected)]
 }
 
 function isTag(value: JsonValue | undefined): boolean {
