@@ -200,7 +200,7 @@ export interface SearchOptions<T = JsonObject>
   cursorOwner?: string
 }
 
-/** Typo tolerance for one search. */
+/** Typo tolerance for one search. Members that you leave out are those of the dataset's setting. */
 export interface TypoOptions extends Partial<TypoSettings> {
   /** The maximum edit distance. Default 2. */
   edits?: 0 | 1 | 2

@@ -224,6 +224,13 @@ describe('planRemove', () => {
   it('refuses an unknown tag, and one with children without force', () => {
     expect(codeOf(() => treeOf(shop).planRemove('nowhere', { force: true }))).toBe('TAG_NOT_FOUND')
     expect(codeOf(() => treeOf(shop).planRemove('home', { force: false }))).toBe('TAG_HAS_CHILDREN')
+    const pair = [
+      { id: 'a', name: 'A', parentId: null },
+      { id: 'b', name: 'B', parentId: 'a' },
+    ]
+    expect(() => treeOf(pair).planRemove('a', { force: false })).toThrow(
+      '1 tag below it; force removes it too',
+    )
   })
 })
 

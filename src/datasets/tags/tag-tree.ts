@@ -223,7 +223,11 @@ export class TagTree {
     this.#existing(id)
     const inner = this.descendants(id)
     if (inner.length > 0 && !options.force) {
-      const message = `tag ${describeValue(id)} has ${inner.length} tags below it; force removes them too`
+      const below =
+        inner.length === 1
+          ? '1 tag below it; force removes it'
+          : `${inner.length} tags below it; force removes them`
+      const message = `tag ${describeValue(id)} has ${below} too`
       throw new FindlingError('TAG_HAS_CHILDREN', message, { field: 'id', received: describeValue(id) })
     }
     return { put: [], remove: [id, ...inner] }
