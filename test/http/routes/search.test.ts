@@ -18,7 +18,15 @@ test.each([
     'Highlight.Snipet',
     'Snippet',
   ],
+  ['POST', '/api/Documents/Search', { Text: 'hose', Filter: { Qery: 'price:<9' } }, 'Filter.Qery', 'Query'],
   ['POST', '/api/Documents/Complete', { Text: 'ho', Kind: ['Title'] }, 'Kind', 'Kinds'],
+  [
+    'POST',
+    '/api/DataSets/{shop}/Classifier/Train',
+    { CompressSettings: { Operater: 'OR' } },
+    'CompressSettings.Operater',
+    'Operator',
+  ],
   ['POST', '/api/DataSets/{shop}/Reconfigure', { Langage: 'German' }, 'Langage', 'Language'],
   ['GET', '/api/Documents/Export?fromat=csv', undefined, 'fromat', 'format'],
 ])('%s %s refuses a member that it does not have: %j', async (method, path, body, member, meant) => {

@@ -337,7 +337,17 @@ export interface ClassifierTraining {
   /** 1 leaves out what occurs once, 2 what occurs at most twice in each tag. Default 0 */
   compressLevel?: number | undefined
   /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
-  compressSettings?: CompressSettings | null | undefined
+  compressSettings?:
+    | {
+        /** Maximum number of occurrences in the tag. Default 0 */
+        categoryOccurence?: number | undefined
+        /** Maximum number of occurrences in the dataset. Default 0 */
+        dataSetOccurence?: number | undefined
+        /** Default "AND" */
+        operator?: 'AND' | 'OR' | undefined
+      }
+    | null
+    | undefined
 }
 
 export interface ClassifyRequest {

@@ -10,7 +10,7 @@ import * as z from 'zod'
 import { identifiedMembers } from '../analytics/answering.ts'
 import { askedMembers } from '../analytics/asking.ts'
 import { toWire } from './casing.ts'
-import { compressionIn, compressionMembers } from './compression.ts'
+import { compressionIn, strictCompressionMembers } from './compression.ts'
 import { counted, derived } from './derived.ts'
 import { given, ids } from './lists.ts'
 import { nGramList, requiredText } from './rules.ts'
@@ -31,7 +31,7 @@ export const ClassifierTraining = z
       .nullable()
       .optional()
       .describe('Searched fields to learn from; empty: all. Leave out a field that merely repeats the tag'),
-    ...compressionMembers,
+    ...strictCompressionMembers,
   })
   .meta({ id: 'ClassifierTraining' })
 

@@ -9,6 +9,15 @@ const CompressSettings = z
   })
   .meta({ id: 'CompressSettings' })
 
+function optionally<Schema extends z.ZodType>(settings: Schema) {
+  return settings
+    .nullable()
+    .optional()
+    .describe(
+      'Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel',
+    )
+}
+
 /** Contract, 7.5. */
 export const compressionMembers = {
   CompressLevel: z
@@ -17,11 +26,13 @@ export const compressionMembers = {
     .max(2)
     .default(0)
     .describe('1 leaves out what occurs once, 2 what occurs at most twice in each tag'),
-  CompressSettings: CompressSettings.nullable()
-    .optional()
-    .describe(
-      'Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel',
-    ),
+  CompressSettings: optionally(CompressSettings),
+}
+
+/** Of an extension, which refuses unknown members. */
+export const strictCompressionMembers = {
+  ...compressionMembers,
+  CompressSettings: optionally(CompressSettings.strict()),
 }
 
 type Given = z.output<z.ZodObject<typeof compressionMembers>>

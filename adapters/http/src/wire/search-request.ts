@@ -39,9 +39,12 @@ export const highlight = z
   .describe('Shows where in each document the words were found')
 
 /** Accepts TagsBelow in the filter too, beside the tags it applies to, where users look for it first. */
-const SearchFilter = Filter.extend({
-  TagsBelow: z.boolean().optional().describe('Takes precedence over the TagsBelow beside Filter'),
-}).meta({ id: 'SearchFilter' })
+const SearchFilter = z
+  .strictObject({
+    ...Filter.shape,
+    TagsBelow: z.boolean().optional().describe('Takes precedence over the TagsBelow beside Filter'),
+  })
+  .meta({ id: 'SearchFilter' })
 
 const members = {
   Text: z
