@@ -54,7 +54,7 @@ const routes: Route[] = [
     action: 'Things/Import',
     summary: 'Many things',
     extension: true,
-    stream: ['text/csv', 'application/x-ndjson'],
+    stream: ['text/csv', 'application/x-ndjson', 'application/json'],
     example: { body: { 'text/csv': 'id\n1\n' } },
     responses: { 200: { when: 'Stored', body: z.array(Thing) } },
     handle,
@@ -65,7 +65,7 @@ const routes: Route[] = [
     action: 'Things/Export',
     summary: 'A thing as it is',
     members: z.object({ year: z.string().regex(/^\d{4}$/) }),
-    responses: { 200: { when: 'Streamed', types: ['text/csv', 'application/x-ndjson'] } },
+    responses: { 200: { when: 'Streamed', types: ['text/csv', 'application/x-ndjson', 'application/json'] } },
     handle,
   },
   {
@@ -152,21 +152,26 @@ describe('the description of the API', () => {
     })
   })
 
-  test('names the content types of a stream', () => {
+  test('names the content types of a stream, of which JSON may hold anything', () => {
     const { requestBody } = document.paths['/api/Things/Import'].post
     expect(requestBody).toEqual({
       required: true,
       content: {
         'text/csv': { schema: { type: 'string' }, example: 'id\n1\n' },
         'application/x-ndjson': { schema: { type: 'string' } },
+        'application/json': { schema: {} },
       },
     })
   })
 
-  test('names the media types of an answer that is streamed', () => {
+  test('names the media types of an answer that is streamed, of which JSON may hold anything', () => {
     const { responses } = document.paths['/api/Things/{id}/Export/{year}'].get
     const text = { schema: { type: 'string' } }
-    expect(responses[200].content).toEqual({ 'text/csv': text, 'application/x-ndjson': text })
+    expect(responses[200].content).toEqual({
+      'text/csv': text,
+      'application/x-ndjson': text,
+      'application/json': { schema: {} },
+    })
   })
 
   test('says what members of a path must be, where the route does', () => {

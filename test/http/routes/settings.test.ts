@@ -104,6 +104,14 @@ describe('POST /api/DataSets/{name}/Reconfigure', () => {
     }
   })
 
+  test('names a new searched field that the sample does not have', async () => {
+    const { status, body } = await reconfigure({ InterpretedFields: ['title', 'nowhere'] })
+    expect([status, body.Errors]).toEqual([
+      400,
+      [expect.stringMatching(/^SampleDocument\.nowhere is missing; .* because it is a searched field$/)],
+    ])
+  })
+
   test('refuses weights of fields that are not interpreted, whatever they are called', async () => {
     for (const Field of ['price', '__proto__', 'constructor']) {
       expect((await reconfigure({ Weights: [{ Field, Weight: 2 }] })).status).toBe(400)

@@ -133,10 +133,13 @@ function streamContent(types: readonly string[], rows: unknown): object {
   return Object.fromEntries(
     types.map(type => {
       const example = examples.get(type)
-      return [type, { schema: { type: 'string' }, ...(example !== undefined && { example }) }]
+      return [type, { schema: streamed(type), ...(example !== undefined && { example }) }]
     }),
   )
 }
+
+/** JSON may hold anything; whatever else is streamed is text or bytes. */
+const streamed = (type: string): JsonSchema => (type === 'application/json' ? {} : { type: 'string' })
 
 function responsesOf(route: Route, { schemas, errors }: Shared): Record<string, object> {
   const own = Object.entries(route.responses).map(([status, response]): [string, object] => {
@@ -166,7 +169,7 @@ function describedResponse(status: number, { response, headers, schema, errors }
 
 function contentOf({ types }: RouteResponse, schema: JsonSchema | undefined): object {
   if (types) {
-    return { content: Object.fromEntries(types.map(type => [type, { schema: { type: 'string' } }])) }
+    return { content: Object.fromEntries(types.map(type => [type, { schema: streamed(type) }])) }
   }
   return schema ? { content: { 'application/json': { schema } } } : {}
 }

@@ -135,7 +135,8 @@ function transferReport(job: JobState, ids: readonly string[]): BulkResult[] {
 
 function importSentence(job: JobState): string {
   const report = importIn(job)
-  return `${job.description}: ${report.rows} rows, ${report.stored} stored, ${report.failed} failed.`
+  const rows = report.rows === 1 ? 'row' : 'rows'
+  return `${job.description}: ${report.rows} ${rows}, ${report.stored} stored, ${report.failed} failed.`
 }
 
 const mostReasons = 10

@@ -44,8 +44,8 @@ export function settingsRoutes(processes: Processes): Route[] {
       // Newly chosen fields are checked against the existing sample or schema.
       origins: {
         ...settingsOrigins,
-        sample: { list: 'InterpretedFields' },
-        schema: { list: 'InterpretedFields' },
+        sample: { content: 'SampleDocument' },
+        schema: { content: 'Schema' },
       },
       example: {
         Signals: [{ Field: 'rating', Pivot: 4, Boost: 0.2 }],
