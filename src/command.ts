@@ -46,8 +46,23 @@ async function run(args: readonly string[]): Promise<number> {
     if (command === 'restore' && one && other && folders.length === 2) return await restore(one, other)
     if (command === 'salvage' && one && other && folders.length === 2) return await salvage(one, other)
   }
-  process.stderr.write(usage)
+  process.stderr.write(`${mistakeIn(command, folders.filter(Boolean).length)}\n\n${usage}`)
   return 64
+}
+
+const foldersOf = new Map([
+  ['doctor', 1],
+  ['verify', 1],
+  ['restore', 2],
+])
+
+function mistakeIn(command: string | undefined, given: number): string {
+  if (command === undefined) return 'No command was given.'
+  const folders = foldersOf.get(command)
+  if (folders === undefined) return `There is no command ${JSON.stringify(command)}.`
+  if (given !== folders)
+    return `${command} takes ${folders === 1 ? 'one folder' : 'two folders'}, not ${given}.`
+  return `${command} has no option --temporary.`
 }
 
 async function doctor(folder: string, temporary: string = tmpdir()): Promise<number> {

@@ -141,15 +141,20 @@ describe('the command', () => {
     expect(await run('doctor', store)).toMatchObject({ code: 1, out: expect.stringContaining('CURRENT') })
     expect(await run('doctor', join(store, 'none'))).toMatchObject({ code: 2 })
     expect(await run('doctor', folder)).toMatchObject({ code: 3 })
-    for (const args of [
-      [],
-      ['doctor'],
-      ['doctor', 'a', 'b'],
-      ['heal', store],
-      ['doctor', store, '--wrong'],
-    ]) {
+    const wrong: [string[], string][] = [
+      [[], 'No command was given.'],
+      [['doctor'], 'doctor takes one folder, not 0.'],
+      [['doctor', 'a', 'b'], 'doctor takes one folder, not 2.'],
+      [['restore', 'a'], 'restore takes two folders, not 1.'],
+      [['heal', store], 'There is no command "heal".'],
+      [['verify', store, '--temporary', folder], 'verify has no option --temporary.'],
+      [['doctor', store, '--wrong'], "Unknown option '--wrong'"],
+    ]
+    for (const [args, mistake] of wrong) {
       const { code, out, err } = await run(...args)
-      expect([code, out, err]).toEqual([64, '', expect.stringContaining('findling doctor <folder>')])
+      expect([code, out]).toEqual([64, ''])
+      expect(err.split('\n')[0]).toContain(mistake)
+      expect(err).toContain('findling doctor <folder>')
     }
     expect(await run('--help')).toMatchObject({
       code: 0,
