@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { configOf } from './clients/folders.ts'
 import type { OpenedClient } from './clients/serve-clients.ts'
 import { backUpStores, restoreStores } from './commands/backups.ts'
-import { addClient, CommandError, listClients, removeClient } from './commands/clients.ts'
+import { addClient, CommandError, listClients, MissingSetting, removeClient } from './commands/clients.ts'
 import { showCluster, upgradeServers, verifyCluster } from './commands/cluster.ts'
 import { addClusterClient, listClusterClients, removeClusterClient } from './commands/cluster-clients.ts'
 import { recoverCluster } from './commands/cluster-recovery.ts'
@@ -18,6 +18,7 @@ import {
 } from './config/arguments.ts'
 import { type Config, ConfigError, type Environment, readSettings, type Settings } from './config/config.ts'
 import { listSettings } from './config/describe.ts'
+import { nearestVariable } from './config/nearest-setting.ts'
 import { usage } from './config/usage.ts'
 import { isEmail } from './licence/licence.ts'
 import { declineSample, findCatalogue } from './sample/catalogue.ts'
@@ -52,7 +53,8 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
     }
     const { config: file, secretFile, turnedOn } = given
     const settings = readSettings({ env, file, secretFile, turnedOn })
-    for (const name of settings.unknown) complain(`${name} is not a setting and has no effect (see --help)`)
+    for (const name of settings.unknown)
+      complain(`${name} is not a setting and has no effect${nearestVariable(name)} (see --help)`)
     if (given.checkConfig) return await check(settings)
     return given.command ? await work(given.command, settings.config, given) : await run(settings, given, env)
   } catch (error) {
@@ -199,7 +201,7 @@ async function work(command: Command, config: Config, given: Arguments): Promise
     const line = error instanceof CommandError ? error.message : startFailure(error, config)
     if (line === undefined) throw error
     complain(line)
-    return 1
+    return error instanceof MissingSetting ? 2 : 1
   }
 }
 

@@ -112,9 +112,12 @@ describe('readConfig', () => {
   })
 
   test('tells all mistakes at once: what was set, what came, what is accepted', async () => {
-    const file = await fileWith('{"prot":1,"stats":"yes","diskMinimumMb":-1,"authSchemes":["a b"]}')
+    const file = await fileWith(
+      '{"memryMb":64,"colour":1,"stats":"yes","diskMinimumMb":-1,"authSchemes":["a b"]}',
+    )
     expect(mistakesOf(() => readConfig({ PORT: 'http', FINDLING_LOG_LEVEL: 'loud' }, file))).toEqual([
-      expect.stringContaining(`prot in ${file} is not a setting; expected one of port, host, tlsCert`),
+      `memryMb in ${file} is not a setting; did you mean memoryMb?`,
+      expect.stringContaining(`colour in ${file} is not a setting; expected one of port, host, tlsCert`),
       'PORT is "http"; expected a whole number from 0 to 65535',
       `authSchemes in ${file}: [0] is "a b"; expected words of letters, digits and hyphens, separated by commas (in the file: a list)`,
       `diskMinimumMb in ${file} is -1; expected a whole number from 0`,

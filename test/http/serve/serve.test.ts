@@ -458,7 +458,9 @@ describe('a start that fails has one line and a code', () => {
   test.each([
     [['--emtpy'], /^findling-http: .*--emtpy.*\n$/],
     [['--licence', 'nobody'], /^findling-http: .*expected an email address.*\n$/],
-  ])('2 when an option is wrong: %j', async (args, line) => {
+    [['cluster', 'status'], /^findling-http: FINDLING_CLUSTER is not set; expected .*\n$/],
+    [['cluster', 'recover'], /^findling-http: FINDLING_SNAPSHOTS is not set; expected .*\n$/],
+  ])('2 when an option is wrong, or a setting missing: %j', async (args, line) => {
     const { code, stderr } = await runCommand({ folder: await temporaryFolder(), args })
     expect([code, stderr]).toEqual([2, expect.stringMatching(line)])
   })
@@ -467,11 +469,16 @@ describe('a start that fails has one line and a code', () => {
 describe('options that only print', () => {
   test('--check-config shows the settings, warns of what is none, and starts nothing', async () => {
     const folder = await temporaryFolder()
-    const env = { ...owned, FINDLING_SECRT: 'x' }
+    const env = { ...owned, FINDLING_SECRT: 'x', FINDLING_PORT: '80', FINDLING_COLOUR: 'red' }
     const { code, stdout, stderr } = await runServer({ folder, args: ['--check-config'], env })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^FINDLING_SECRET +\(hidden\) +FINDLING_SECRET$/m)
-    expect(stderr).toContain('FINDLING_SECRT is not a setting')
+    for (const line of [
+      'FINDLING_SECRT is not a setting and has no effect; did you mean FINDLING_SECRET? (see --help)',
+      'FINDLING_PORT is not a setting and has no effect; did you mean PORT? (see --help)',
+      'FINDLING_COLOUR is not a setting and has no effect (see --help)',
+    ])
+      expect(stderr).toContain(line)
     expect(stdout + stderr).not.toContain(secret)
     await expect(readFile(join(folder, 'data', 'CURRENT'))).rejects.toMatchObject({ code: 'ENOENT' })
   })

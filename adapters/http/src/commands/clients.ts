@@ -13,6 +13,13 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
+/** A setting without which a command can do nothing. */
+export class MissingSetting extends CommandError {
+  constructor(variable: string, expected: string) {
+    super(`${variable} is not set; expected ${expected}.`)
+  }
+}
+
 /** Ids of all clients. */
 export async function listClients(folder: string): Promise<string[]> {
   return (await new ClientFolders(folder).list()) ?? []

@@ -17,7 +17,7 @@ import {
 import type { Config } from '../config/config.ts'
 import { documentLimits } from '../config/document-limits.ts'
 import type { Logger } from '../request/log.ts'
-import { assertNew, begin, CommandError, type NewClient } from './clients.ts'
+import { assertNew, begin, CommandError, MissingSetting, type NewClient } from './clients.ts'
 
 /** The settings of a server of a cluster with clients. */
 export type ClusterClientsConfig = Config & { readonly clientsFolder: string }
@@ -128,7 +128,7 @@ async function unfollowed(database: PostgresDatabase, name: string, until: numbe
 
 async function working<T>(config: ClusterClientsConfig, work: (working: Working) => Promise<T>): Promise<T> {
   const opened = await openCluster(config)
-  if (!opened) throw new CommandError('FINDLING_CLUSTER is not set; expected the address of the database.')
+  if (!opened) throw new MissingSetting('FINDLING_CLUSTER', 'the address of the database')
   const cluster = { ...opened, name: `${opened.name} (command ${process.pid})` }
   const folder = await mkdtemp(join(tmpdir(), 'findling-command-'))
   try {

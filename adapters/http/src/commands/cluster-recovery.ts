@@ -5,7 +5,7 @@ import { ClientList, type Listed, newLogOf } from '../clients/client-list.ts'
 import { ClientFolders, configOf, hasData, operatorsConfig } from '../clients/folders.ts'
 import { type Cluster, clusterPackage, mainLog, openCluster, withStore } from '../cluster/open-node.ts'
 import type { Config } from '../config/config.ts'
-import { CommandError } from './clients.ts'
+import { CommandError, MissingSetting } from './clients.ts'
 
 /** Namespaces that a server opens as `local`. */
 export const ownNamespaces = ['http-clients-here', 'http-files', 'http-processes', 'http-statistics']
@@ -42,11 +42,9 @@ export async function recoverCluster(
 ): Promise<boolean> {
   const { snapshots, clientsFolder } = config
   if (snapshots === undefined)
-    throw new CommandError(
-      'FINDLING_SNAPSHOTS is not set; expected the folder of the snapshots from which servers start.',
-    )
+    throw new MissingSetting('FINDLING_SNAPSHOTS', 'the folder of the snapshots from which servers start')
   const opened = await openCluster(config)
-  if (!opened) throw new CommandError('FINDLING_CLUSTER is not set; expected the address of the database.')
+  if (!opened) throw new MissingSetting('FINDLING_CLUSTER', 'the address of the database')
   try {
     const cluster = { ...opened, name: config.node ?? hostname() }
     const recovering = { config: { ...config, snapshots }, cluster, isWanted, print }

@@ -2,7 +2,7 @@ import type { ComparedNode, PostgresDatabase, PostgresLog, PostgresShared } from
 import { idOfLog } from '../clients/client-list.ts'
 import { clusterPackage, mainLog } from '../cluster/open-node.ts'
 import type { Config } from '../config/config.ts'
-import { CommandError } from './clients.ts'
+import { MissingSetting } from './clients.ts'
 import { logsOfClients } from './cluster-clients.ts'
 import { isOfDatabase } from './cluster-recovery.ts'
 
@@ -90,8 +90,7 @@ async function inCluster(
   work: (cluster: OpenedLog) => Promise<boolean>,
 ): Promise<boolean> {
   const { cluster: url, clientsFolder } = config
-  if (url === undefined)
-    throw new CommandError('FINDLING_CLUSTER is not set; expected the address of the database.')
+  if (url === undefined) throw new MissingSetting('FINDLING_CLUSTER', 'the address of the database')
   const library = await clusterPackage()
   const database: PostgresDatabase = await library.PostgresDatabase.open({ url, listen: false })
   try {

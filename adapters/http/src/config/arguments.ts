@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
-import { readInput } from 'findling'
-import * as z from 'zod'
 import type { Switch } from './config.ts'
+import { nearest } from './nearest-setting.ts'
 import { settingNames, settings } from './settings.ts'
 
 export interface Arguments {
@@ -105,8 +104,7 @@ function meant(unknown: string): string {
     if (!known.has(optionLike(name))) known.set(optionLike(name), `the variable ${settings[name].variable}`)
   const exact = known.get(unknown)
   if (exact !== undefined) return `; set ${exact}`
-  const { issues } = readInput(z.enum([...known.keys()]), unknown)
-  const near = known.get(/did you mean "([^"]+)"/.exec(issues?.[0].expected ?? '')?.[1] ?? '')
+  const near = known.get(nearest(unknown, [...known.keys()]) ?? '')
   return near === undefined ? '' : `; did you mean ${near}?`
 }
 

@@ -5,6 +5,7 @@ import { isObject } from '../http/objects.ts'
 import { exposureMistakes } from './exposure.ts'
 import { filesBeside, folderMistakes } from './folders.ts'
 import { leastMegabytes } from './memory-shares.ts'
+import { nearestField } from './nearest-setting.ts'
 import { type Setting, type SettingName, settingNames, settings, settingsSchema } from './settings.ts'
 
 export type Config = Omit<z.output<typeof settingsSchema>, 'filesFolder'> & { filesFolder: string }
@@ -95,7 +96,10 @@ function takeFile(path: string, given: Map<SettingName, Given>, mistakes: string
   }
   for (const [field, value] of Object.entries(fields)) {
     if (isSetting(field)) given.set(field, { value, origin: `${field} in ${path}` })
-    else mistakes.push(`${field} in ${path} is not a setting; expected one of ${settingNames.join(', ')}`)
+    else
+      mistakes.push(
+        `${field} in ${path} is not a setting${nearestField(field) || `; expected one of ${settingNames.join(', ')}`}`,
+      )
   }
 }
 
