@@ -13,7 +13,7 @@ export function isWrittenWithin(text: string, most: number): boolean {
 export const boundedText = (most: number) =>
   z
     .string()
-    .max(most)
+    .max(most, { abort: true })
     .refine(text => isWrittenWithin(text, most), {
       error: `at most ${most} characters, ligatures written out`,
     })
