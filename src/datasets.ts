@@ -107,7 +107,7 @@ export class Datasets {
    * Exchanges the names of two datasets in one write: fill a new dataset while the live one answers, then swap them. A dataset
    * object belongs to its name: afterwards it answers from the other data, with their settings, schema and zod object. Running
    * calls and jobs finish with the data they started with. A service uses the data that then have the name of its dataset, with
-   * its old model until it is prepared again.
+   * its old model until it is prepared again. DATASET_NOT_FOUND.
    * @example
    * const next = await engine.datasets.create('products-next')
    * await next.documents.insert({ id: 'n1', title: 'All new' })
@@ -122,7 +122,7 @@ export class Datasets {
 
   /**
    * Removes a dataset and everything in it. It is gone at once; its space is freed when the promise resolves, or after the next
-   * open. DATASET_IN_USE when a service was prepared from it.
+   * open. DATASET_NOT_FOUND, DATASET_IN_USE when a service was prepared from it.
    * @example
    * await engine.datasets.remove('products')
    * console.log(engine.datasets.list()) // []

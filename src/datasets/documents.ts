@@ -107,7 +107,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Stores a document; one with the same id is replaced.
+   * Stores a document; one with the same id is replaced. INVALID_DOCUMENT, SEQUENCE_MISMATCH.
    * @example
    * const { seq } = await products.documents.upsert({ id: 'p4', title: 'Desk lamp' })
    * await products.documents.upsert({ id: 'p4', title: 'Desk lamp, oak' }, { ifSeq: seq })
@@ -154,7 +154,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Deletes a document. Returns false when there was no such document.
+   * Deletes a document. Returns false when there was no such document. SEQUENCE_MISMATCH.
    * @example
    * console.log(await products.documents.delete('p1')) // true
    * console.log(await products.documents.delete('p1')) // false
@@ -265,6 +265,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
    * query string, whose words are looked up in the searched fields. The job works in steps of a few hundred documents, each
    * atomic and durable. A document that changes in the meantime is deleted if it still matches when its turn comes; one that
    * is added in the meantime stays. Steps completed before a crash, an error or a cancellation stay done.
+   * QUERY_INVALID.
    * @example
    * await products.documents.deleteWhere({ tag: 'garden' })
    * console.log(products.documents.count) // 2
@@ -286,7 +287,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Updates all documents that match an object of conditions or a query string, in steps like deleteWhere(). The job fails at
-   * the first document that would break a rule.
+   * the first document that would break a rule. QUERY_INVALID, INVALID_DOCUMENT.
    * @example
    * await products.documents.updateWhere({ price: { lt: 50 } }, { cheap: true })
    * console.log((await products.documents.get('p2'))?.cheap) // true

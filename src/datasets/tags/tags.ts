@@ -105,6 +105,7 @@ export class Tags {
 
   /**
    * Changes the name, parent or id of a tag. If its id changes, its children stay below it, but documents keep the old id.
+   * TAG_NOT_FOUND, TAG_EXISTS, TAG_PARENT_NOT_FOUND, TAG_CYCLE.
    * @example
    * await products.tags.create({ id: 'office', name: 'Office' })
    * const { name } = await products.tags.update('office', { name: 'Home office' })
@@ -120,7 +121,7 @@ export class Tags {
   }
 
   /**
-   * Removes a tag. TAG_HAS_CHILDREN if there are tags below it, unless you pass `force`, which removes them too. With
+   * Removes a tag. TAG_NOT_FOUND; TAG_HAS_CHILDREN if there are tags below it, unless you pass `force`, which removes them too. With
    * `cleanDocuments` the ids are also removed from the documents, by a job that is already running when this returns and that
    * resumes after a crash. If you cancel it, the documents that it has not reached keep the ids.
    * @example
