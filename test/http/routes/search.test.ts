@@ -292,4 +292,10 @@ describe('POST /api/Search/Multi', () => {
     expect(refused.status).toBe(status)
     expect(refused.body.Errors).toEqual([expect.stringMatching(message)])
   })
+
+  test('says which of them has an expired cursor', async () => {
+    const expired = { DataSet: here.shop, Text: '', Cursor: '7b2c1a52-5f0e-4e0a-9a77-0b2a8f1f5d11' }
+    const { body } = await multi({ DataSet: here.shop, Text: 'a' }, expired)
+    expect(body.Errors).toEqual([expect.stringMatching(/^Searches\[1\]: The cursor has expired/)])
+  })
 })

@@ -47,7 +47,7 @@ function textsOf(
     case 'DATASET_NOT_FOUND':
       return search === undefined ? undefined : [`${sent('dataset')} is ${received}; expected ${expected}`]
     default:
-      return undefined
+      return search === undefined ? undefined : [message.replace(/^searches/, 'Searches')]
   }
 }
 
