@@ -24,11 +24,12 @@ const ours = new Map<string, readonly string[]>(
       'cropLength',
       'highlight_fields',
       'highlight_full_fields',
+      'highlightPreTag',
+      'highlightPostTag',
     ],
     prefix: ['queryType'],
     fields: [
       'boost',
-      'query_by',
       'query_by_weights',
       'attributesToSearchOn',
       'restrictSearchableAttributes',
@@ -39,7 +40,8 @@ const ours = new Map<string, readonly string[]>(
     filter: ['where', 'filters', 'filter_by', 'facetFilters', 'numericFilters'],
     operator: ['combineWith', 'matchingStrategy', 'drop_tokens_threshold', 'threshold', 'bool'],
     relax: ['removeWordsIfNoResults'],
-    typoTolerance: ['fuzzy', 'tolerance', 'num_typos', 'fuzziness', 'suggest'],
+    typoTolerance: ['fuzzy', 'tolerance', 'fuzziness', 'suggest'],
+    disableOnFields: ['disableOnAttributes'],
     sort: ['sort_by', 'orderBy', 'order'],
     facets: ['facet_by', 'facet_query', 'disjunctiveFacets', 'maxValuesPerFacet', 'aggregations', 'aggs'],
     groupBy: ['group_by', 'distinct', 'distinctOn', 'distinctAttribute', 'attributeForDistinct'],
@@ -48,6 +50,8 @@ const ours = new Map<string, readonly string[]>(
     signals: ['rankingRules', 'customRanking', 'boostDocument', 'default_sorting_field'],
     idField: ['primaryKey', 'objectID'],
     stopWords: ['stopwords', 'removeStopWords'],
+    analyzer: ['tokenizer', 'stemmer', 'token_separators'],
+    language: ['locale'],
     store: ['path', 'dir', 'directory', 'folder', 'location', 'dataDir', 'file'],
     pinned: ['pinned_hits'],
     hidden: ['hidden_hits'],
@@ -68,6 +72,11 @@ const ours = new Map<string, readonly string[]>(
   }).flatMap(([name, others]) => others.map(other => [plain(other), [name]] as const)),
 )
 ours.set('page', ['offset', 'limit'])
+ours.set('queryby', ['fields', 'interpretedFields'])
+// The setting, or its member.
+ours.set('numtypos', ['typoTolerance', 'edits'])
+ours.set('disabletypotoleranceonattributes', ['typoTolerance', 'disableOnFields'])
+ours.set('disabletypotoleranceonwords', ['typoTolerance', 'disableOnWords'])
 // Over HTTP some have older names.
 ours.set('limit', ['count'])
 for (const name of ours.keys())

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Dataset, Engine } from 'findling'
+import { searchOptions, typoOptions } from 'findling/schemas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const guide = readFileSync(new URL('../src/guides/coming-from.md', import.meta.url), 'utf8')
@@ -160,5 +161,43 @@ describe('what somebody knows by another name', () => {
     const create = (settings: object) => engine.datasets.create('elsewhere', settings)
     await expect(create({ default_sorting_field: 'price' })).rejects.toThrow(/here it is signals/)
     await expect(create({ storeFields: ['title'] })).rejects.not.toThrow(/here it is/)
+  })
+})
+
+describe('an option by the name that others give it', () => {
+  /** Methods, fields of documents, parts of an option's value, and queries. */
+  const noOptions = [
+    'autoSuggest',
+    'MiniSearch',
+    'objectID',
+    'searchForFacetValues',
+    'includes',
+    'excludes',
+    'q',
+    'schema',
+  ]
+  const cells = guide.split('\n').filter(line => /^\| .* \| .* \|$/.test(line))
+  const codes = cells.flatMap(line => line.split('|')[2]!.match(/`\w+/g) ?? [])
+  const names = [...new Set(codes.map(code => code.slice(1)))].filter(name => !noOptions.includes(name))
+  const ours = { ...searchOptions.shape, ...typoOptions.shape }
+
+  it('is refused with the name here, unless that is the same', async () => {
+    const messageOf = (call: Promise<unknown>) =>
+      call.then(
+        () => '',
+        (error: Error) => error.message,
+      )
+    const unknown: string[] = []
+    for (const name of names.filter(name => !(name in ours))) {
+      const given: object = { [name]: 1 }
+      const messages = await Promise.all([
+        messageOf(shop.search('red', given)),
+        messageOf(shop.search('red', { typoTolerance: given })),
+        messageOf(engine.datasets.create('other', given)),
+      ])
+      if (!messages.some(message => /\((here it is|did you mean) /.test(message))) unknown.push(name)
+    }
+    expect(names.length).toBeGreaterThan(40)
+    expect(unknown).toEqual([])
   })
 })
