@@ -102,6 +102,7 @@ describe('events of a page', () => {
       () => ({ ...failed('offline', ''), failure: undefined as never, httpStatusCode: 502 }),
     ],
     ['breaks the call off', () => Promise.reject(new Error('broken'))],
+    ['cannot be called for want of a key', () => failed('unsent', 'no key today')],
   ])('are tried again by themselves where the server %s, less and less often', async (_, failure) => {
     let isDown = true
     const to = taker({ answers: () => (isDown ? failure() : undefined) })

@@ -101,7 +101,11 @@ export class EventQueue {
     try {
       const result = await this.#search.events(events, { keepalive: true })
       const { isSuccessful, failure, httpStatusCode } = { failure: undefined, ...result }
-      const comesAgain = failure === 'offline' || failure === 'timeout' || comingAgain.has(httpStatusCode)
+      const comesAgain =
+        failure === 'offline' ||
+        failure === 'timeout' ||
+        (failure === 'unsent' && isJson(events)) || // there is no key for the moment
+        comingAgain.has(httpStatusCode)
       return isSuccessful || !comesAgain
     } catch {
       return false
@@ -114,5 +118,13 @@ export class EventQueue {
     // The timer does not keep a program running that has nothing else to do.
     const { unref } = this.#timer as { unref?: () => void }
     unref?.call(this.#timer)
+  }
+}
+
+function isJson(events: readonly SearchEvent[]): boolean {
+  try {
+    return JSON.stringify(events) !== undefined
+  } catch {
+    return false
   }
 }
