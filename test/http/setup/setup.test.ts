@@ -165,8 +165,8 @@ describe('POST /setup', () => {
 
   test('shows all problems together, each at its field, and never the secret', async () => {
     const { visitor } = await owner()
-    const { html } = await visitor.submit({ Secret: 'a b', SecretConfirm: 'zzz', LicenseKey: 'nonsense' })
-    expect(html).toContain('There are 4 problems')
+    const { html } = await visitor.submit({ Secret: 'ä b', SecretConfirm: 'zzz', LicenseKey: 'nonsense' })
+    expect(html).toContain('There are 5 problems')
     for (const field of ['Secret', 'SecretConfirm', 'LicenseKey']) {
       expect(html).toMatch(
         new RegExp(`id="${field}"[^>]*aria-describedby="[^"]*${field}-error"[^>]*aria-invalid="true"`),
@@ -174,7 +174,7 @@ describe('POST /setup', () => {
       expect(html).toContain(`id="${field}-error"`)
       expect(html).toContain(`href="#${field}"`)
     }
-    expect(html).not.toContain('a b"')
+    expect(html).not.toContain('ä b"')
     expect(html).not.toContain('zzz')
     expect(html.split('autofocus').length).toBe(2)
   })

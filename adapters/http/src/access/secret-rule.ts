@@ -11,7 +11,8 @@ export function secretProblems(secret: string): string[] {
     problems.push(
       'The secret contains a blank. It could never match, as the Authorization header is split at blanks.',
     )
-  } else if (/[^!-~]/u.test(secret)) {
+  }
+  if (/[^!-~\s]/u.test(secret)) {
     // Clients encode other characters in headers differently.
     problems.push('The secret contains a character that is not an ASCII letter, digit or punctuation mark.')
   }
