@@ -5,6 +5,7 @@ import * as v3 from 'zod/v3'
 import { defineDataset } from '../../src/datasets/dataset-definition.ts'
 import { parseSettings } from '../../src/datasets/schema/dataset-settings.ts'
 import { type FieldSchema, fieldTypes, openSchema, readSchema } from '../../src/datasets/schema/schema.ts'
+import type { FindlingError } from '../../src/errors.ts'
 import { schemaFromJsonSchema, schemaFromSample, schemaFromZod } from './schemas.ts'
 
 const lenient = parseSettings({ interpretedFields: [] })
@@ -108,6 +109,20 @@ describe('schemaFromSample', () => {
   })
   it.each(refusedByStrict)('of lenient datasets accepts %j', sample => {
     expect(schemaFromSample(sample, settings).source).toBe('sample')
+  })
+
+  it('reports all broken rules together, in the order of the contract', () => {
+    const fieldsOf = (read: () => unknown) => {
+      try {
+        return read()
+      } catch (error) {
+        return ((error as FindlingError).details.issues as { field: string }[]).map(({ field }) => field)
+      }
+    }
+    const sample = { 'a b': 1, tag: {}, title: null }
+    expect(fieldsOf(() => schemaFromSample(sample, strict))).toEqual(['a b', 'id', 'tag', 'title'])
+    const json = { type: 'object', properties: { 'a b': { type: 'long' } } }
+    expect(fieldsOf(() => schemaFromJsonSchema(json, strict))).toEqual(['a b', 'id', 'tag', 'title'])
   })
 
   it('reports the first broken kind of rule in the order of the contract', () => {

@@ -100,8 +100,8 @@ function refused(
 export function settleSchema(source: SchemaSource, settings: DatasetSettings): DatasetSchema {
   const { root } = source
   const strict = settings.validation === 'strict'
-  if (strict) refuseIssues('schema', nameIssues(root))
   const issues = [
+    ...(strict ? nameIssues(root) : []),
     ...fieldIssues(root, settings.idField, 'the id field', strict, isSimple),
     ...tagIssues(root, settings.tagField, strict),
     ...settings.interpretedFields.flatMap(path => textIssues(root, path, strict)),

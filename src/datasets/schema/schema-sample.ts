@@ -46,17 +46,16 @@ function isNumber({ type }: FieldSchema): boolean {
   return type === 'long' || type === 'double'
 }
 
-/** Checks the settings against a sample; the first kind of problem is reported, in the order of the contract. */
+/** Checks the settings against a sample; problems are reported in the order of the contract. */
 export function settleSample(source: SchemaSource, settings: DatasetSettings): DatasetSchema {
   const sample = source.given ?? {}
   const strict = settings.validation === 'strict'
-  if (strict) refuseIssues('sample', nameIssues(sample))
-  refuseIssues('sample', idIssues(sample, settings.idField))
-  refuseIssues('sample', tagIssues(own(sample, settings.tagField), settings.tagField, strict))
-  refuseIssues(
-    'sample',
-    settings.interpretedFields.flatMap(path => textIssues(sample, path, strict)),
-  )
+  refuseIssues('sample', [
+    ...(strict ? nameIssues(sample) : []),
+    ...idIssues(sample, settings.idField),
+    ...tagIssues(own(sample, settings.tagField), settings.tagField, strict),
+    ...settings.interpretedFields.flatMap(path => textIssues(sample, path, strict)),
+  ])
   return { ...source, tag: strict ? tagShape(own(sample, settings.tagField)) : looseTag }
 }
 
