@@ -14,6 +14,12 @@ export interface Progress {
   readonly phase: string
 }
 
+/** A step of a job: its progress within a phase. */
+export interface PhaseProgress extends Progress {
+  /** Where in the job the phase begins and ends, from 0 to 1. Default: the phase is all of the job. */
+  readonly share?: readonly [begin: number, end: number] | undefined
+}
+
 /** A job as it is listed and stored; times are milliseconds since 1970. */
 export interface JobState {
   readonly id: string
@@ -27,7 +33,10 @@ export interface JobState {
   readonly startedAt: number
   readonly endedAt: number | null
   readonly progress: Progress
-  /** 0 to 100 with two decimals; 0 while the total is unknown, 100 when finished. */
+  /**
+   * 0 to 100 with two decimals; 0 while no total is known, 100 when finished. It never goes back: where a phase begins anew,
+   * it waits until the phase has come as far.
+   */
   readonly percent: number
   /** Why the job failed: an error code (`JOB_FAILED` for an error without one) and its message. */
   readonly error: { readonly code: string; readonly message: string } | null
@@ -42,7 +51,7 @@ export interface JobState {
 export type JobBody<T> = (context: {
   readonly signal: AbortSignal
   readonly id: string
-}) => AsyncGenerator<Progress, T, void>
+}) => AsyncGenerator<PhaseProgress, T, void>
 
 /** Options for watching and cancelling a job. */
 export interface JobOptions {
@@ -200,7 +209,7 @@ export class Job<T> implements PromiseLike<T> {
     return () => signal?.removeEventListener('abort', cancel)
   }
 
-  async #pull(steps: AsyncGenerator<Progress, T, void>): Promise<T> {
+  async #pull(steps: AsyncGenerator<PhaseProgress, T, void>): Promise<T> {
     try {
       for (;;) {
         this.#abort.signal.throwIfAborted()
@@ -215,9 +224,10 @@ export class Job<T> implements PromiseLike<T> {
     }
   }
 
-  async #advance({ done, total, phase }: Progress): Promise<void> {
+  async #advance(step: PhaseProgress): Promise<void> {
+    const { done, total, phase } = step
     const progress = { done, total, phase }
-    const percent = percentOf(progress)
+    const percent = Math.max(this.#state.percent, percentOf(step))
     this.#state = { ...this.#state, progress, percent }
     this.#around.onProgress?.({ ...progress, percent })
     if (this.#around.clock() - this.#savedAt < saveEveryMs) return
@@ -241,9 +251,9 @@ export class Job<T> implements PromiseLike<T> {
 
 function ignore(): void {}
 
-function percentOf({ done, total }: Progress): number {
-  if (!total) return 0
-  return Math.round(Math.min(1, Math.max(0, done / total)) * 10_000) / 100
+function percentOf({ done, total, share: [begin, end] = [0, 1] }: PhaseProgress): number {
+  const ofPhase = total ? Math.min(1, Math.max(0, done / total)) : 0
+  return Math.round((begin + (end - begin) * ofPhase) * 10_000) / 100
 }
 
 function codeOf(error: unknown): string | undefined {

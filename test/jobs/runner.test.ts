@@ -112,7 +112,33 @@ describe('start', () => {
       for (const total of [undefined, 0, 2, -1]) yield { done: 5, total, phase: '' }
     }
     await runner.start('odd', '', body, { onProgress: p => seen.push(p.percent) }).finished
-    expect(seen).toEqual([0, 0, 100, 0])
+    expect(seen).toEqual([0, 0, 100, 100])
+  })
+
+  it('never takes a percentage back, where a phase begins anew or no longer knows its total', async () => {
+    const seen: number[] = []
+    const body: JobBody<void> = async function* () {
+      yield { done: 2, total: 4, phase: 'reading' }
+      yield { done: 0, total: 4, phase: 'learning' }
+      yield { done: 3, total: 4, phase: 'learning' }
+      yield { done: 9, total: undefined, phase: 'storing' }
+    }
+    await runner.start('phases', '', body, { onProgress: p => seen.push(p.percent) }).finished
+    expect(seen).toEqual([50, 50, 75, 75])
+  })
+
+  it('counts a phase as the share of the job that it is', async () => {
+    const seen: number[] = []
+    const body: JobBody<void> = async function* () {
+      yield { done: 1, total: 2, phase: 'reading', share: [0, 0.4] }
+      yield { done: 2, total: 2, phase: 'reading', share: [0, 0.4] }
+      yield { done: 0, total: undefined, phase: 'learning', share: [0.4, 1] }
+      yield { done: 1, total: 2, phase: 'learning', share: [0.4, 1] }
+    }
+    const job = runner.start('phases', '', body, { onProgress: p => seen.push(p.percent) })
+    await job.finished
+    expect(seen).toEqual([20, 40, 40, 70])
+    expect(job.state.progress).toEqual({ done: 1, total: 2, phase: 'learning' })
   })
 
   it('lets other work run between two units', async () => {

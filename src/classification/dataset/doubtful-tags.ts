@@ -1,6 +1,6 @@
 import type { DatasetState } from '../../datasets/state.ts'
 import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
-import type { Progress } from '../../jobs/job.ts'
+import type { PhaseProgress, Progress } from '../../jobs/job.ts'
 import type { WorkerPool } from '../../jobs/pool.ts'
 import type { Store } from '../../store/store.ts'
 import type { LearntForm } from '../learnt-form.ts'
@@ -30,7 +30,13 @@ export async function* doubtfulTags(
   context: DoubtfulContext,
   form: LearntForm,
   most: number,
-  reading: { documents: Batches; reading?: string; phase: string; signal: AbortSignal },
+  reading: {
+    documents: Batches
+    reading?: string
+    phase: string
+    share?: PhaseProgress['share']
+    signal: AbortSignal
+  },
 ): AsyncGenerator<Progress, { judged: number; doubtful: DoubtfulTag[] }> {
   const ids: string[] = []
   const { tags, judged, result } = yield* withDocuments(

@@ -40,7 +40,7 @@ export async function* trainModel(
   const { tags, tellingFields, preparation } = yield* withDocuments(
     context,
     (port, how) => pool.run('prepareClasses', { form, port }, how),
-    { phase: 'counting', signal },
+    { phase: 'counting', share: [0, 0.5], signal },
   )
   const classes = preparation.tags.length
   const learnt = yield* learnInWorkers(pool, preparation.problem, classes, { parallel, signal })

@@ -1,5 +1,5 @@
 import { Crew } from '../../jobs/crew.ts'
-import type { Progress } from '../../jobs/job.ts'
+import type { PhaseProgress } from '../../jobs/job.ts'
 import type { WorkerPool } from '../../jobs/pool.ts'
 import type { ClassWeights } from '../model/linear-svm.ts'
 import type { Problem } from '../model/problem.ts'
@@ -14,7 +14,7 @@ export async function* learnInWorkers(
   problem: Problem,
   classes: number,
   { parallel, signal }: { parallel: number; signal: AbortSignal },
-): AsyncGenerator<Progress, ClassWeights[]> {
+): AsyncGenerator<PhaseProgress, ClassWeights[]> {
   const crew = new Crew(signal)
   const size = Math.max(1, Math.ceil(classes / (parallel * SHARES)))
   const learnt: ClassWeights[] = []
@@ -31,7 +31,7 @@ export async function* learnInWorkers(
       while (next < classes && crew.size < parallel) begin()
       const { size } = crew
       await crew.until(() => crew.size < size)
-      yield { done: learnt.length, total: classes, phase: 'learning' }
+      yield { done: learnt.length, total: classes, phase: 'learning', share: [0.5, 1] }
     }
     return learnt
   } finally {

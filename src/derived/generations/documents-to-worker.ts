@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { DatasetState } from '../../datasets/state.ts'
 import { allDocuments } from '../../datasets/stored-documents.ts'
 import { Crew } from '../../jobs/crew.ts'
-import type { Progress } from '../../jobs/job.ts'
+import type { PhaseProgress } from '../../jobs/job.ts'
 import type { RunOptions } from '../../jobs/pool.ts'
 import type { Store } from '../../store/store.ts'
 import { pack, type Shipment } from './shipment.ts'
@@ -24,6 +24,7 @@ interface Reading {
   /** Names of the phases while documents are read, and afterwards. */
   readonly reading?: string
   readonly phase: string
+  readonly share?: PhaseProgress['share']
   readonly signal: AbortSignal
   readonly helpers?: Helpers
 }
@@ -36,8 +37,15 @@ interface Reading {
 export async function* withDocuments<Result>(
   place: { readonly store: Store; readonly state: Pick<DatasetState, 'dataset'> },
   start: (port: MessagePort, how: RunOptions) => Promise<Result>,
-  { signal, documents = allDocuments(place, { signal }), reading = 'reading', phase, helpers }: Reading,
-): AsyncGenerator<Progress, Result> {
+  {
+    signal,
+    documents = allDocuments(place, { signal }),
+    reading = 'reading',
+    phase,
+    share,
+    helpers,
+  }: Reading,
+): AsyncGenerator<PhaseProgress, Result> {
   const { documents: total } = place.store.counts(place.state.dataset)
   const crew = new Crew(signal)
   const stream = new WorkerStream<unknown>(() => crew.wake())
@@ -60,11 +68,11 @@ export async function* withDocuments<Result>(
         crew.add(prepared, ({ sent, transfer }) => stream.send(sent, transfer))
       } else stream.send(shipment, transfer)
       done += batch.length
-      yield { done, total: Math.max(done, total), phase: reading }
+      yield { done, total: Math.max(done, total), phase: reading, share }
     }
     await crew.until(() => hasEnded || (stream.waiting === 0 && crew.size <= 1))
     stream.end()
-    yield { done, total: done, phase }
+    yield { done, total: done, phase, share }
     return await result
   } finally {
     stream.close()

@@ -60,7 +60,7 @@ export function profiling(context: ProfileContext, given: unknown): Job<DatasetP
       context,
       (port, how) =>
         pool.run('profileDocuments', { settings, root: reading.root, port, tags, crossTables }, how),
-      { phase: 'profiling', signal },
+      { phase: 'profiling', share: [0, 0.5], signal },
     )
     const { profiled, repetitions, tellingFields } = first
     const { unusual, sameWords } = yield* secondReading(context, reading, first)
@@ -141,7 +141,7 @@ async function* secondReading(
   return yield* withDocuments(
     context,
     (port, how) => context.pool.run('findMistakes', { settings, root, port, usual, repetitions }, how),
-    { reading: 'looking for mistakes', phase: 'looking for mistakes', signal },
+    { reading: 'looking for mistakes', phase: 'looking for mistakes', share: [0.5, 0.75], signal },
   )
 }
 
@@ -161,6 +161,7 @@ async function* judging(
     documents,
     reading: 'judging tags',
     phase: 'judging tags',
+    share: [0.75, 1],
     signal,
   })
   return { judged, doubtful: doubtful.filter(isConfident) }
