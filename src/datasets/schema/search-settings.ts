@@ -74,7 +74,7 @@ const positionRule = 'a whole number from 1 to 10000'
 const words = z
   .string(wordsRule)
   .max(200, wordsRule)
-  .regex(/[\p{L}\p{N}]/u, wordsRule)
+  .refine(text => /[\p{L}\p{N}]/u.test(text), wordsRule)
 
 const documentId = z.unknown().transform((value, context) => {
   const text = idText(value)

@@ -95,6 +95,20 @@ describe('the document of all routes (OpenAPI 3.1.0)', () => {
     }
   })
 
+  test('has no pattern with classes of Unicode, which not all programs know', () => {
+    expect(JSON.stringify(document)).not.toMatch(/\\\\p\{/)
+  })
+
+  test('says that documents which are exported or imported as JSON are no text', () => {
+    const json = { 'application/json': { schema: {} } }
+    expect(document.paths['/api/Documents/Export']!.get).toMatchObject({
+      responses: { 200: { content: json } },
+    })
+    expect(document.paths['/api/Documents/Import']!.post).toMatchObject({ requestBody: { content: json } })
+    const schemas = JSON.stringify([document.paths['/api/Documents/Export'], document.paths['/files/{name}']])
+    expect(schemas).not.toContain('"application/json":{"schema":{"type"')
+  })
+
   test('gives each operation a name of its own', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)

@@ -12,7 +12,7 @@ const positive = z.number('a number above 0').gt(0)
 const words = z
   .string()
   .max(200)
-  .regex(/[\p{L}\p{N}]/u, 'text of 1 to 200 characters with a letter or a digit')
+  .refine(text => /[\p{L}\p{N}]/u.test(text), 'text of 1 to 200 characters with a letter or a digit')
 const id = z.string()
 const synonymsList = z
   .array(z.strictObject({ Root: words.optional(), Synonyms: z.array(words).min(1).max(100) }))
