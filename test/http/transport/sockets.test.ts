@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { chunk, key, lastChunk, request, type Server, serve, start, statusOf } from './fixture.ts'
+import { chunk, key, lastChunk, request, routes, type Server, serve, start, statusOf } from './fixture.ts'
 
 const megabyte = 2 ** 20
 /** With all settings as they are by default. */
@@ -232,6 +232,46 @@ describe('a body that its client holds back', () => {
     expect(response.headers.connection).toBe('keep-alive')
     expect([response.statusCode, JSON.parse(await text(response)).body.Name]).toEqual([200, 'n'])
     expect(asked).toBe(1)
+  })
+
+  test('is asked for after the answers to requests that came before it, never amid its own', async () => {
+    let wasRead = () => {}
+    const isRead = new Promise<void>(resolve => {
+      wasRead = resolve
+    })
+    const [body, first] = [routes.find(({ path }) => path === '/api/Body')!, routes[1]!]
+    const { raw } = await serve({
+      app: {
+        routes: [
+          {
+            ...first,
+            async handle(call) {
+              await isRead
+              return await first.handle(call)
+            },
+          },
+          {
+            ...body,
+            async handle(call) {
+              wasRead()
+              return await body.handle(call)
+            },
+          },
+        ],
+      },
+    })
+    const answers = await raw([
+      request('GET /api/shown/fixed', { Connection: 'keep-alive' }) +
+        request(
+          'POST /api/body',
+          { ...json, Expect: '100-continue', 'Content-Length': '12' },
+          '{"name":"n"}',
+        ),
+    ])
+    const [, one, ...others] = answers.split('HTTP/1.1 ')
+    const asking = others.slice(0, -1)
+    expect(asking).toEqual(asking.map(() => '100 Continue\r\n\r\n'))
+    for (const answer of [one, others.at(-1)]) expect(answer).toMatch(/^200 OK\r\n.*\r\n\r\n\{.*\}$/s)
   })
 
   test.each([

@@ -128,10 +128,15 @@ async function createServer(options: ListenOptions, common: ServerOptions): Prom
 function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { shouldKeepAlive } = outgoing
   outgoing.shouldKeepAlive = false
+  const ask = () => {
+    if (!outgoing.headersSent) outgoing.writeContinue()
+  }
   incoming.once('resume', () => {
     if (outgoing.headersSent) return
     outgoing.shouldKeepAlive = shouldKeepAlive
-    outgoing.writeContinue()
+    // While earlier answers are being sent on the connection, Node would put it between the head and body of this one.
+    if (outgoing.socket) ask()
+    else outgoing.once('socket', ask)
   })
 }
 
