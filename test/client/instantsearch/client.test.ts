@@ -8,6 +8,7 @@ import {
 } from '../../../adapters/client/src/instantsearch/index.ts'
 import { readMembers } from '../../../adapters/client/src/instantsearch/members.ts'
 import { createSearch } from '../../../adapters/client/src/search.ts'
+import { secret } from '../../http/routes/api.ts'
 import { openShop, type Product, pathOf, products, type Shop } from './shop.ts'
 
 const documentation = new URL('../../../adapters/client/INSTANTSEARCH.md', import.meta.url)
@@ -252,6 +253,21 @@ describe('the search client of InstantSearch', () => {
       expect(nbHits).toBe(value === '-' ? products.length : 0)
     },
   )
+
+  it('finds, or leaves out, a value that begins with a hyphen', async () => {
+    const signs = await shop.engine.datasets.create('signs')
+    await signs.documents.bulk(['-', '--x', 'x'].map((sign, i) => ({ id: `${i}`, sign })))
+    const client = instantSearchClient(createSearch({ baseAddress: shop.url, secret, dataset: 'signs' }))
+    const found = async (...facetFilters: string[]) => {
+      const { results } = await client.search([{ indexName: 'signs', params: { facetFilters } }])
+      return (results[0] as InstantAnswer).hits.map(({ objectID }) => objectID).sort()
+    }
+    // As InstantSearch writes them: the first hyphen leaves out, one behind a backslash is part of the value.
+    expect(await found('sign:\\-')).toEqual(['0'])
+    expect(await found('sign:\\--x')).toEqual(['1'])
+    expect(await found('sign:-\\-')).toEqual(['1', '2'])
+    expect(await found('sign:-\\--x', 'sign:-x')).toEqual(['0'])
+  })
 
   it('takes names of fields as they are', async () => {
     for (const field of ['a b', 'a:b', 'brand) OR (x', '"', 'ü.ö', '__proto__'])

@@ -178,8 +178,9 @@ function refinementOf(text: string, hierarchies: Surroundings['hierarchies']) {
   const field = text.slice(0, at)
   const value = text.slice(at + 1)
   const isNot = value.startsWith('-')
+  const given = isNot ? value.slice(1) : value
   // A leading `\-` stands for a hyphen that is part of the value.
-  const plain = isNot ? value.slice(1) : value.startsWith('\\-') ? value.slice(1) : value
+  const plain = given.startsWith('\\-') ? given.slice(1) : given
   return { field, value: plain, isNot, level: levelOf(field, hierarchies) }
 }
 
