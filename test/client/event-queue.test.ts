@@ -102,6 +102,7 @@ describe('events of a page', () => {
       () => ({ ...failed('offline', ''), failure: undefined as never, httpStatusCode: 502 }),
     ],
     ['breaks the call off', () => Promise.reject(new Error('broken'))],
+    ['is hidden by something else that answers', () => failed('unreadable', 'Sign in to this network')],
     ['cannot be called for want of a key', () => failed('unsent', 'no key today')],
   ])('are tried again by themselves where the server %s, less and less often', async (_, failure) => {
     let isDown = true
@@ -171,6 +172,14 @@ describe('events of a page', () => {
     const refusal = { ...failed('unreadable', 'no'), failure: undefined as never, httpStatusCode: 403 }
     const queue = new EventQueue(taker({ answers: () => refusal }))
     queue.add(event(1))
+    await queue.flush()
+    expect(queue.size).toBe(0)
+    await queue.close()
+  })
+
+  it('are dropped where they can never be sent', async () => {
+    const queue = new EventQueue(taker({ answers: () => failed('unsent', 'no JSON') }))
+    queue.add({ ...event(1), value: 1n as unknown as number })
     await queue.flush()
     expect(queue.size).toBe(0)
     await queue.close()

@@ -101,12 +101,11 @@ export class EventQueue {
     try {
       const result = await this.#search.events(events, { keepalive: true })
       const { isSuccessful, failure, httpStatusCode } = { failure: undefined, ...result }
-      const comesAgain =
-        failure === 'offline' ||
-        failure === 'timeout' ||
-        (failure === 'unsent' && isJson(events)) || // there is no key for the moment
-        comingAgain.has(httpStatusCode)
-      return isSuccessful || !comesAgain
+      if (isSuccessful) return true
+      // Without an answer of the API, it is away, or there is no key for the moment; but some events can never be sent.
+      return failure === undefined
+        ? !comingAgain.has(httpStatusCode)
+        : failure === 'unsent' && !isJson(events)
     } catch {
       return false
     }
