@@ -243,6 +243,19 @@ describe('without an answer, a call', () => {
     expect(result).toMatchObject({ failure: 'timeout' })
   })
 
+  it.each<[string, () => Promise<Response>]>([
+    ['answers', () => new Promise(() => {})],
+    ['ends its answer', async () => new Response(new ReadableStream())],
+  ])('ends in time although the platform never %s after an abort', async (_, fetch) => {
+    const { dataSets } = createClient({ baseAddress: 'http://127.0.0.1', fetch })
+    expect(await dataSets.list({ timeout: 20 })).toMatchObject({ failure: 'timeout' })
+    const controller = new AbortController()
+    const call = dataSets.list({ signal: controller.signal })
+    await new Promise(setImmediate)
+    controller.abort()
+    expect(await call).toMatchObject({ failure: 'aborted' })
+  })
+
   it('is not sent if it was aborted while its key was fetched', async () => {
     let sent = 0
     const controller = new AbortController()

@@ -86,12 +86,10 @@ export class Connection {
         prepare(operation, parts, this.#settings, parallelLimit),
       )
       isPrepared = true
-      const response = await this.#settings.fetch(address, {
-        ...init,
-        ...(keepalive && { keepalive }),
-        signal: controller.signal,
-      })
-      const result = await readAnswer(response, operation)
+      const request = { ...init, ...(keepalive && { keepalive }), signal: controller.signal }
+      const answered = async () => await readAnswer(await this.#settings.fetch(address, request), operation)
+      // Not every fetch settles once it is aborted.
+      const result = await before(controller.signal, answered())
       isStream = result.isSuccessful && operation.gives === 'stream'
       return result
     } catch (error) {
