@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { TypingSession, type TypingState } from '../../adapters/client/src/as-you-type.ts'
+import { KeptAnswers } from '../../adapters/client/src/instantsearch/kept-answers.ts'
 import type { Result } from '../../adapters/client/src/result.ts'
 import { CallError, failed } from '../../adapters/client/src/result.ts'
 import { fillShop, type Product, type Server, startServer } from './server.ts'
@@ -147,6 +148,41 @@ describe('a search as somebody types', () => {
     expect(await type('b')).toEqual({ text: 'b', isSearching: false, answer: { text: 'b', result: 'of b' } })
     expect(await type('thrown')).toMatchObject({ failure: { failure: 'timeout' } })
     expect(await type('odd')).toMatchObject({ failure: { failure: 'unsent', cause: { message: 'odd' } } })
+  })
+
+  it('says that there is no answer where its function throws before it returns a promise', async () => {
+    const ask = (): never => {
+      throw new Error('no request')
+    }
+    const session = new TypingSession(ask, { debounce: 0 })
+    told(session)
+    session.type('a')
+    await settled(session)
+    expect(session.state).toMatchObject({ text: 'a', failure: { cause: { message: 'no request' } } })
+  })
+
+  it('trusts no cached answer after the clock was put back', async () => {
+    onTestFinished(() => void vi.useRealTimers())
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 })
+    let calls = 0
+    const session = new TypingSession(async text => answer(`${text}${++calls}`), {
+      debounce: 0,
+      maxAge: 1_000,
+    })
+    told(session)
+    const type = async (text: string) => {
+      session.type(text)
+      await settled(session)
+      return session.state.answer?.result
+    }
+    expect([await type('a'), await type('b'), await type('a')]).toEqual(['of a1', 'of b2', 'of a1'])
+    vi.setSystemTime(900_000)
+    expect(await type('b')).toBe('of b3')
+    const kept = new KeptAnswers<number>(10, 1_000)
+    const ask = async () => [++calls]
+    expect([await kept.of(['q'], ask), await kept.of(['q'], ask)]).toEqual([[4], [4]])
+    vi.setSystemTime(800_000)
+    expect(await kept.of(['q'], ask)).toEqual([5])
   })
 
   it('asks again when what is searched has changed', async () => {

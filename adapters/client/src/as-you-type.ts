@@ -99,7 +99,7 @@ export class TypingSession<R> {
     this.#timer = undefined
     const call = new AbortController()
     this.#call = call
-    const result = await this.#ask(text, { signal: call.signal }).catch(failureOf)
+    const result = await this.#asked(text, call.signal)
     // The answer is late: something else has been typed meanwhile.
     if (this.#call !== call) return
     this.#call = undefined
@@ -107,6 +107,14 @@ export class TypingSession<R> {
       return this.#show({ text, isSearching: false, ...this.#shown(), failure: result })
     this.#answers.set(text, result.responseObject)
     this.#show({ text, isSearching: false, answer: { text, result: result.responseObject } })
+  }
+
+  async #asked(text: string, signal: AbortSignal): Promise<Result<R>> {
+    try {
+      return await this.#ask(text, { signal })
+    } catch (error) {
+      return failureOf(error)
+    }
   }
 
   #shown(): Pick<TypingState<R>, 'answer'> {
@@ -146,7 +154,9 @@ class Answers<R> {
   get(text: string): R | undefined {
     const one = this.#kept.get(text)
     this.#kept.delete(text)
-    if (!one || Date.now() - one.since >= this.#maxAge) return undefined
+    const age = Date.now() - (one?.since ?? 0)
+    // Below 0, the clock was put back: how old the answer is, nobody knows.
+    if (!one || age < 0 || age >= this.#maxAge) return undefined
     this.#kept.set(text, one)
     return one.result
   }

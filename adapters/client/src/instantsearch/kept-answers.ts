@@ -1,6 +1,6 @@
 interface Kept<Answer> {
   readonly answer: Promise<Answer>
-  readonly until: number
+  readonly since: number
 }
 
 /** The most recently used answers by their questions, for a limited time; a question that is in flight is not asked again. */
@@ -30,7 +30,9 @@ export class KeptAnswers<Answer> {
     const found = new Map<string, Promise<Answer>>()
     for (const [i, key] of keys.entries()) {
       const kept = this.#kept.get(key)
-      if (kept && kept.until > now) {
+      const age = now - (kept?.since ?? 0)
+      // Below 0, the clock was put back: how old the answer is, nobody knows.
+      if (kept && age >= 0 && age < this.#maxAge) {
         this.#keep(key, kept)
         found.set(key, kept.answer)
       } else missing.set(key, questions[i]!)
@@ -40,7 +42,7 @@ export class KeptAnswers<Answer> {
       for (const [i, key] of [...missing.keys()].entries()) {
         const answer = asked.then(answers => answers[i]!)
         answer.catch(() => this.#kept.delete(key))
-        this.#keep(key, { answer, until: now + this.#maxAge })
+        this.#keep(key, { answer, since: now })
         found.set(key, answer)
       }
     }
