@@ -269,6 +269,29 @@ describe('the search client of InstantSearch', () => {
     expect(await found('sign:-\\--x', 'sign:-x')).toEqual(['0'])
   })
 
+  it('marks a text with HTML as a browser shows it, and other texts as they are', async () => {
+    const pages = await shop.engine.datasets.create('pages', { interpretedFields: ['title', 'body'] })
+    const title = '<b>Nuts</b> &amp; <i>bolts</i> for a drill'
+    await pages.documents.bulk([{ id: '1', title, body: ['5 < 10, a drill', 'R&amp;D: drill it'] }])
+    const client = instantSearchClient(createSearch({ baseAddress: shop.url, secret, dataset: 'pages' }))
+    const params = {
+      query: 'drill',
+      highlightPreTag: '[',
+      highlightPostTag: ']',
+      attributesToSnippet: ['title:2'],
+    }
+    const { results } = await client.search([{ indexName: 'pages', params }])
+    const [hit] = (results[0] as InstantAnswer).hits
+    expect(hit).toMatchObject({
+      title,
+      _highlightResult: {
+        title: { value: 'Nuts & bolts for a [drill]' },
+        body: [{ value: '5 < 10, a [drill]' }, { value: 'R&D: [drill] it' }],
+      },
+      _snippetResult: { title: { value: '…a [drill]' } },
+    })
+  })
+
   it('takes names of fields as they are', async () => {
     for (const field of ['a b', 'a:b', 'brand) OR (x', '"', 'ü.ö', '__proto__'])
       expect((await ask({ facetFilters: [[`${field.replace(':', '')}:x`]] })).nbHits).toBe(0)

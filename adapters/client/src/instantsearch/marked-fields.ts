@@ -31,14 +31,11 @@ export function markedFields(
   // Texts of lists are numbered along the path of names.
   const seen = new Map<string, number>()
 
-  const ofText = (text: string, path: string): MarkedText => {
+  const ofText = (own: string, path: string): MarkedText => {
     const item = seen.get(path) ?? 0
     seen.set(path, item + 1)
     const found = marking.highlights[path]?.find(one => one.item === undefined || one.item === item)
-    const ranges = (found?.ranges ?? []).map(({ start, end }) => ({
-      start: start + found!.start,
-      end: end + found!.start,
-    }))
+    const { text, ranges } = found ? textAndRanges(own, found) : { text: own, ranges: [] }
     return { value: write(text, ranges, path), ...levelOf(text, ranges, marking.words) }
   }
 
@@ -64,6 +61,15 @@ export function markedFields(
   }
 
   return ofMembers(document, '') ?? {}
+}
+
+/** A highlight is of the text that a browser shows: of a text with HTML, it is no passage. */
+function textAndRanges(
+  own: string,
+  { text, start: from, ranges }: FieldHighlight,
+): { text: string; ranges: readonly Range[] } {
+  if (!own.startsWith(text, from)) return { text, ranges }
+  return { text: own, ranges: ranges.map(({ start, end }) => ({ start: start + from, end: end + from })) }
 }
 
 const isMarked = (marked: Marked): boolean =>
