@@ -269,6 +269,30 @@ describe('the search client of InstantSearch', () => {
     expect(await found('sign:-\\--x', 'sign:-x')).toEqual(['0'])
   })
 
+  it('finds numbers that are written with an exponent, as it counts them', async () => {
+    const sizes = await shop.engine.datasets.create('sizes')
+    const numbers = [1e-7, -1e21, 1e21, 2]
+    await sizes.documents.bulk([
+      ...numbers.map((size, i) => ({ id: `${i}`, size })),
+      { id: 'code', size: '12e5' },
+    ])
+    const client = instantSearchClient(createSearch({ baseAddress: shop.url, secret, dataset: 'sizes' }))
+    const found = async (params: object) => {
+      const { results } = await client.search([
+        { indexName: 'sizes', params: { ...params, facets: ['size'] } },
+      ])
+      return results[0] as InstantAnswer
+    }
+    const values = Object.keys((await found({})).facets!.size!)
+    expect(values.sort()).toEqual(['-1e+21', '12e5', '1e+21', '1e-7', '2'])
+    for (const value of values) {
+      const facetFilters = [`size:${value.replace(/^-/, '\\-')}`]
+      expect(Object.keys((await found({ facetFilters })).facets!.size!)).toEqual([value])
+    }
+    expect((await found({ numericFilters: ['size>1e-7'] })).nbHits).toBe(2)
+    expect((await found({ numericFilters: ['size:-1e+21 TO 1e-7'] })).nbHits).toBe(2)
+  })
+
   it('marks a text with HTML as a browser shows it, and other texts as they are', async () => {
     const pages = await shop.engine.datasets.create('pages', { interpretedFields: ['title', 'body'] })
     const title = '<b>Nuts</b> &amp; <i>bolts</i> for a drill'

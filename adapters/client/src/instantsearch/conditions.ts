@@ -8,7 +8,7 @@ const fieldText = (field: string): string =>
 
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-const number = /^-?\d+(\.\d+)?$/
+const number = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 /** The condition for the documents that a facet value counts. */
 export function valueCondition(field: string, value: string): string {
