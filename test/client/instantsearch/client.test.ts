@@ -289,6 +289,7 @@ describe('the search client of InstantSearch', () => {
       const facetFilters = [`size:${value.replace(/^-/, '\\-')}`]
       expect(Object.keys((await found({ facetFilters })).facets!.size!)).toEqual([value])
     }
+    expect((await found({ facetFilters: ['size:1e999'] })).nbHits).toBe(0)
     expect((await found({ numericFilters: ['size>1e-7'] })).nbHits).toBe(2)
     expect((await found({ numericFilters: ['size:-1e+21 TO 1e-7'] })).nbHits).toBe(2)
   })

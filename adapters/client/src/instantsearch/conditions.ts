@@ -8,13 +8,14 @@ const fieldText = (field: string): string =>
 
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-const number = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
+const isNumber = (text: string): boolean =>
+  /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
 
 /** The condition for the documents that a facet value counts. */
 export function valueCondition(field: string, value: string): string {
   const name = fieldText(field)
   // InstantSearch knows values only as text.
-  if (number.test(value)) return `(${name}:[${value} TO ${value}] OR ${name}:=${quoted(value)})`
+  if (isNumber(value)) return `(${name}:[${value} TO ${value}] OR ${name}:=${quoted(value)})`
   if (value === 'true' || value === 'false') return `${name}:${value}`
   return `${name}:=${quoted(value)}`
 }
@@ -30,7 +31,7 @@ export function numericCondition(filter: string, member: string): string {
     if (at < 0) continue
     const field = filter.slice(0, at).trim()
     const value = filter.slice(at + operator.length).trim()
-    if (field === '' || !number.test(value)) break
+    if (field === '' || !isNumber(value)) break
     const name = fieldText(field)
     if (operator === '=') return `${name}:[${value} TO ${value}]`
     if (operator === '!=') return `NOT ${name}:[${value} TO ${value}]`
@@ -47,6 +48,6 @@ function betweenOf(filter: string): { field: string; from: string; to: string } 
   if (at <= 0) return undefined
   const [from, to, ...others] = filter.slice(at + 1).split(' TO ')
   if (from === undefined || to === undefined || others.length > 0) return undefined
-  if (!number.test(from.trim()) || !number.test(to.trim())) return undefined
+  if (!isNumber(from.trim()) || !isNumber(to.trim())) return undefined
   return { field: filter.slice(0, at).trim(), from: from.trim(), to: to.trim() }
 }
