@@ -46,6 +46,30 @@ describe('POST /api/DataSets', () => {
     expect(globalThis).not.toHaveProperty('wasLoaded')
   })
 
+  test.each([
+    ['/api/DataSets', 'SampleDocument'],
+    ['/api/DataSets/Schema', 'Schema'],
+  ])(
+    'names all that is missing for %s, the %s too, but a taken name before that alone',
+    async (path, shape) => {
+      const name = newName()
+      const missing = async (body: object) => {
+        const reply = await api.send('POST', path, { body })
+        return [reply.status, ...(reply.body.Errors as string[]).map(text => text.split(' ')[0])]
+      }
+      expect(await missing({})).toEqual([400, 'Name', 'NGramCount', 'IdField', 'TagField', shape])
+      expect(await missing({ Name: name, ...model, TagField: 7.5, [shape]: null })).toEqual([
+        400,
+        'TagField',
+        shape,
+      ])
+      expect(await missing({ Name: name, ...model })).toEqual([400, shape])
+      expect(await missing({ Name: name, [shape]: {} })).toEqual([400, 'NGramCount', 'IdField', 'TagField'])
+      await create({ Name: name })
+      expect((await missing({ Name: name, ...model }))[0]).toBe(409)
+    },
+  )
+
   test('takes members in any case and numbers as text', async () => {
     const body = { name: newName(), ngramcount: '2', idfield: 'id', TAGFIELD: 'tag', sampledocument: sample }
     expect((await api.send('POST', '/api/DataSets', { body })).status).toBe(201)

@@ -3,7 +3,14 @@ import * as z from 'zod'
 import { HttpError } from '../http/errors.ts'
 import type { Route } from '../route.ts'
 import { exampleSchema, exampleSettings, sampleDataset, sampleProduct } from '../sample/example.ts'
-import { DataSet, DataSetInput, DataSetUpdate, dataSetModel } from '../wire/datasets.ts'
+import {
+  DataSet,
+  DataSetInput,
+  DataSetInputWithSchema,
+  DataSetUpdate,
+  dataSetModel,
+  shapeRule,
+} from '../wire/datasets.ts'
 import type { Origins } from '../wire/origins.ts'
 import { dataSetMember } from '../wire/path-members.ts'
 import { dataSetName } from '../wire/rules.ts'
@@ -55,7 +62,7 @@ export const dataSetRoutes: readonly Route[] = [
     action: 'DataSets/PostWithSchema',
     summary: 'Creates a dataset for documents that follow a JSON schema',
     writes: true,
-    body: DataSetInput,
+    body: DataSetInputWithSchema,
     bodySize: 'settings',
     origins,
     example: { body: { Name: 'second', ...exampleSettings, Schema: exampleSchema } },
@@ -153,7 +160,7 @@ async function create(
 }
 
 function missing(member: string): never {
-  throw new HttpError(400, `${member} is missing; expected an object, or a text that contains one as JSON`)
+  throw new HttpError(400, `${member} is missing; expected ${shapeRule}`)
 }
 
 async function rename({ datasets }: Engine, from: string, to: string): Promise<{ status: 200 | 304 }> {

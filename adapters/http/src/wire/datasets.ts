@@ -4,19 +4,31 @@ import { raw, toWire } from './casing.ts'
 import { content, dataSetName, fieldName, fieldPath } from './rules.ts'
 import { givenExtras, nGramCount } from './settings.ts'
 
-/** Contract, 3.1, plus settings that the contract does not have. */
-export const DataSetInput = z
-  .object({
-    Name: dataSetName,
-    NGramCount: nGramCount,
-    IdField: fieldName,
-    TagField: fieldName,
-    InterpretedFields: z.array(fieldPath).default([]),
-    SampleDocument: z.unknown().optional().describe('An object, or a text that contains one as JSON'),
-    Schema: z.unknown().optional().describe('A JSON schema, or a text that contains one'),
-    ...givenExtras,
+const givenDataSet = z.object({
+  Name: dataSetName,
+  NGramCount: nGramCount,
+  IdField: fieldName,
+  TagField: fieldName,
+  InterpretedFields: z.array(fieldPath).default([]),
+  SampleDocument: z.unknown().optional().describe('An object, or a text that contains one as JSON'),
+  Schema: z.unknown().optional().describe('A JSON schema, or a text that contains one'),
+  ...givenExtras,
+})
+
+/** What the sample or schema has to be. */
+export const shapeRule = 'an object, or a text that contains one as JSON'
+
+/** Beside other problems, a missing shape is reported with them; alone, only after a taken name (contract, 3.4). */
+const withShape = (shape: 'SampleDocument' | 'Schema') =>
+  givenDataSet.refine(given => given[shape] !== undefined && given[shape] !== null, {
+    path: [shape],
+    error: shapeRule,
+    when: ({ issues }) => issues.length > 0,
   })
-  .meta({ id: 'DataSetInput' })
+
+/** Contract, 3.1, plus settings that the contract does not have. */
+export const DataSetInput = withShape('SampleDocument').meta({ id: 'DataSetInput' })
+export const DataSetInputWithSchema = withShape('Schema').meta({ id: 'DataSetInputWithSchema' })
 
 export const DataSetUpdate = z.object({ Name: dataSetName }).meta({ id: 'DataSetUpdate' })
 
