@@ -91,6 +91,7 @@ export function profiling(context: ProfileContext, given: unknown): Job<DatasetP
         exact: repetitions.exact,
       },
     }
+    yield { done: 1, total: 1, phase: 'storing' }
     await keep(context, profile)
     return profile
   }
