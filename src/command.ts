@@ -37,32 +37,41 @@ async function run(args: readonly string[]): Promise<number> {
     allowPositionals: true,
     options: { temporary: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   })
-  const [command, ...folders] = positionals
-  const [one, other] = folders
+  const [name, ...folders] = positionals
   if (values.help) return told(usage, 0)
-  if (values.temporary === undefined || command === 'doctor') {
-    if (command === 'doctor' && one && folders.length === 1) return await doctor(one, values.temporary)
-    if (command === 'verify' && one && folders.length === 1) return await verify(one)
-    if (command === 'restore' && one && other && folders.length === 2) return await restore(one, other)
-    if (command === 'salvage' && one && other && folders.length === 2) return await salvage(one, other)
-  }
-  process.stderr.write(`${mistakeIn(command, folders.filter(Boolean).length)}\n\n${usage}`)
+  const command = name === undefined ? undefined : commands.get(name)
+  const mistake = mistakeIn(name, command, folders.filter(Boolean).length, values.temporary)
+  if (command && mistake === undefined) return await command.run(folders, values.temporary)
+  process.stderr.write(`${mistake}\n\n${usage}`)
   return 64
 }
 
-const foldersOf = new Map([
-  ['doctor', 1],
-  ['verify', 1],
-  ['restore', 2],
+interface Command {
+  readonly folders: 1 | 2
+  /** Whether it has the option `--temporary`. */
+  readonly copies?: boolean
+  run(folders: readonly string[], temporary: string | undefined): Promise<number>
+}
+
+const commands = new Map<string, Command>([
+  ['doctor', { folders: 1, copies: true, run: ([one], temporary) => doctor(one!, temporary) }],
+  ['verify', { folders: 1, run: ([one]) => verify(one!) }],
+  ['restore', { folders: 2, run: ([one, other]) => restore(one!, other!) }],
+  ['salvage', { folders: 2, run: ([one, other]) => salvage(one!, other!) }],
 ])
 
-function mistakeIn(command: string | undefined, given: number): string {
-  if (command === undefined) return 'No command was given.'
-  const folders = foldersOf.get(command)
-  if (folders === undefined) return `There is no command ${JSON.stringify(command)}.`
-  if (given !== folders)
-    return `${command} takes ${folders === 1 ? 'one folder' : 'two folders'}, not ${given}.`
-  return `${command} has no option --temporary.`
+function mistakeIn(
+  name: string | undefined,
+  command: Command | undefined,
+  given: number,
+  temporary: string | undefined,
+): string | undefined {
+  if (name === undefined) return 'No command was given.'
+  if (!command) return `There is no command ${JSON.stringify(name)}.`
+  if (given !== command.folders)
+    return `${name} takes ${command.folders === 1 ? 'one folder' : 'two folders'}, not ${given}.`
+  if (temporary !== undefined && !command.copies) return `${name} has no option --temporary.`
+  return undefined
 }
 
 async function doctor(folder: string, temporary: string = tmpdir()): Promise<number> {

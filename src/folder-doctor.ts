@@ -152,8 +152,13 @@ async function examineStore(copy: string, path: string): Promise<FolderReport> {
 
 /** The report for a folder whose examination failed with this error. */
 export function failed(error: unknown): FolderReport {
-  const message = error instanceof Error ? error.message : String(error)
-  return { outcome: outcomeOf(error), messages: [message] }
+  return { outcome: outcomeOf(error), messages: [messageOf(error)] }
+}
+
+function messageOf(error: unknown): string {
+  if (isMissing(error) && 'syscall' in error && error.syscall === 'realpath')
+    return 'There is no such folder.'
+  return error instanceof Error ? error.message : String(error)
 }
 
 function outcomeOf(error: unknown): FolderReport['outcome'] {
@@ -168,5 +173,5 @@ const outcomes: { [Code in ErrorCode]?: FolderReport['outcome'] } = {
   FORMAT_UNSUPPORTED: 'foreign',
 }
 
-const isMissing = (error: unknown): boolean =>
+const isMissing = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -139,13 +139,18 @@ describe('the command', () => {
     expect(whole).toEqual({ code: 0, out: `${store}: whole\n  1 datasets, 300 documents.\n`, err: '' })
     await rm(join(store, 'CURRENT'))
     expect(await run('doctor', store)).toMatchObject({ code: 1, out: expect.stringContaining('CURRENT') })
-    expect(await run('doctor', join(store, 'none'))).toMatchObject({ code: 2 })
+    const none = join(store, 'none')
+    expect(await run('doctor', none)).toMatchObject({
+      code: 2,
+      out: `${none}: unexaminable\n  There is no such folder.\n`,
+    })
     expect(await run('doctor', folder)).toMatchObject({ code: 3 })
     const wrong: [string[], string][] = [
       [[], 'No command was given.'],
       [['doctor'], 'doctor takes one folder, not 0.'],
       [['doctor', 'a', 'b'], 'doctor takes one folder, not 2.'],
       [['restore', 'a'], 'restore takes two folders, not 1.'],
+      [['salvage', 'a'], 'salvage takes two folders, not 1.'],
       [['heal', store], 'There is no command "heal".'],
       [['verify', store, '--temporary', folder], 'verify has no option --temporary.'],
       [['doctor', store, '--wrong'], "Unknown option '--wrong'"],
