@@ -58,6 +58,7 @@ describe('POST /api/DataSets', () => {
         return [reply.status, ...(reply.body.Errors as string[]).map(text => text.split(' ')[0])]
       }
       expect(await missing({})).toEqual([400, 'Name', 'NGramCount', 'IdField', 'TagField', shape])
+      expect(await missing([])).toEqual([400, 'the'])
       expect(await missing({ Name: name, ...model, TagField: 7.5, [shape]: null })).toEqual([
         400,
         'TagField',

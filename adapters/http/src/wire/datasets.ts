@@ -18,12 +18,12 @@ const givenDataSet = z.object({
 /** What the sample or schema has to be. */
 export const shapeRule = 'an object, or a text that contains one as JSON'
 
-/** Beside other problems, a missing shape is reported with them; alone, only after a taken name (contract, 3.4). */
+/** Beside problems of other members, a missing shape is reported with them; alone, only after a taken name (contract, 3.4). */
 const withShape = (shape: 'SampleDocument' | 'Schema') =>
   givenDataSet.refine(given => given[shape] !== undefined && given[shape] !== null, {
     path: [shape],
     error: shapeRule,
-    when: ({ issues }) => issues.length > 0,
+    when: ({ issues }) => issues.some(({ path }) => path !== undefined && path.length > 0),
   })
 
 /** Contract, 3.1, plus settings that the contract does not have. */
