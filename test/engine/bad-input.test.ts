@@ -132,7 +132,7 @@ describe('documents', () => {
       [{ id: '3', when: new Date('no date') }, 'when'],
       [{ id: '3', deep: { list: [{ run: () => 1 }] } }, 'deep.list[0].run'],
       [{ id: '3', title: { en: 'Lamp' } }, 'title'],
-      [{ id: '3', tag: [['a']] }, 'tag'],
+      [{ id: '3', tag: [['a']] }, 'tag[0]'],
     ]
     for (const [document, field] of refused) {
       for (const method of ['insert', 'upsert'])
