@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ByteReader } from './byte-reader.ts'
-import { currentVersion, survey, tableName } from './files.ts'
+import { currentVersion, numberIn, tableName, tablesOf } from './files.ts'
 import { readableRecords } from './log.ts'
 import { readableEntries } from './table.ts'
 
@@ -18,29 +18,35 @@ type OnDamage = (file: string, what: string) => void
 
 /**
  * What can still be read of a damaged folder, in the order of the keys: the entries of all blocks and records that match their
- * checksums. It reads what the manifest names, or all tables and logs if the manifest cannot be read. LevelDB's own repair does
- * not compare checksums, and crashes the process over some damage.
+ * checksums. It reads the tables that the manifest names and later ones, or all if the manifest cannot be read or names others
+ * than there are. LevelDB's own repair does not compare checksums, and crashes the process over some damage.
  */
 export async function salvaged(
   folder: string,
   onDamage: OnDamage,
 ): Promise<Generator<{ readonly key: Buffer; readonly value: Uint8Array } | undefined>> {
   const names = await readdir(folder)
-  const version = await currentVersion(folder, names, false)
+  const version = await currentVersion(folder, names, false).catch(
+    error => `The manifest cannot be read: ${messageOf(error)}.`,
+  )
+  const tables = names.filter(name => TABLE.test(name))
   const logs = names.filter(name => LOG.test(name))
   if (typeof version === 'string') {
     onDamage('', version)
-    return merged(
-      folder,
-      names.filter(name => TABLE.test(name)),
-      logs,
-      onDamage,
-    )
+    return merged(folder, tables, logs, onDamage)
   }
-  const { damage } = await survey(folder, false)
-  for (const what of damage) onDamage('', what)
-  const tables = [...version.tables.keys()].flatMap(number => tableName(number, names) ?? [])
-  return merged(folder, tables, logs, onDamage)
+  const { missing } = await tablesOf(folder, version, names)
+  for (const what of missing) onDamage('', what)
+  const named = [...version.tables.keys()]
+  // A manifest that lacks its end names tables that are gone, and none of those that replaced them.
+  const areThere = named.every(number => tableName(number, names))
+  const last = named.reduce((a, b) => Math.max(a, b), 0)
+  const isNamed = (name: string) => !areThere || version.tables.has(numberIn(name))
+  const read = tables.filter(name => isNamed(name) || numberIn(name) > last)
+  // A compaction that was cut short leaves a part of a table, whose entries are in others.
+  return merged(folder, read, logs, (file, what) => {
+    if (LOG.test(file) || isNamed(file)) onDamage(file, what)
+  })
 }
 
 const TABLE = /^\d{6,}\.(ldb|sst)$/
@@ -118,6 +124,7 @@ const STAMP = 8
 
 function* tableVersions(folder: string, name: string, onDamage: OnDamage): Generator<Version> {
   const file = contentOf(folder, name, onDamage)
+  if (!file) return
   let last: Buffer = Buffer.alloc(0)
   for (const [stamped, value] of readableEntries(file, what => onDamage(name, what))) {
     if (stamped.length < STAMP) continue
@@ -133,7 +140,8 @@ function* tableVersions(folder: string, name: string, onDamage: OnDamage): Gener
 /** In the order of keys. A record is a batch: the sequence of its first change (8), their number (4), and the changes. */
 function logVersions(folder: string, name: string, onDamage: OnDamage): Version[] {
   const versions: Version[] = []
-  for (const record of readableRecords(contentOf(folder, name, onDamage), what => onDamage(name, what))) {
+  const file = contentOf(folder, name, onDamage)
+  for (const record of file ? readableRecords(file, what => onDamage(name, what)) : []) {
     if (record.length < 12) continue
     let sequence = Number(Buffer.from(record.buffer, record.byteOffset, 8).readBigUInt64LE())
     const reader = new ByteReader(record, 12)
@@ -146,11 +154,13 @@ function logVersions(folder: string, name: string, onDamage: OnDamage): Version[
   return versions.sort((a, b) => Buffer.compare(a.key, b.key))
 }
 
-function contentOf(folder: string, name: string, onDamage: OnDamage): Buffer {
+function contentOf(folder: string, name: string, onDamage: OnDamage): Buffer | undefined {
   try {
     return readFileSync(join(folder, name))
   } catch (error) {
-    onDamage(name, error instanceof Error ? error.message : String(error))
-    return Buffer.alloc(0)
+    onDamage(name, messageOf(error))
+    return undefined
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

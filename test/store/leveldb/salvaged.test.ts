@@ -72,6 +72,24 @@ describe('what is salvaged of a folder', () => {
     expect(found).toEqual(held)
   })
 
+  it('is the same with a manifest that lacks its end, whatever that was about', async () => {
+    const { folder, held } = await filled(8)
+    const manifest = (await readdir(folder)).find(name => name.startsWith('MANIFEST'))!
+    const bytes = await readFile(join(folder, manifest))
+    for (let end = bytes.length; end > 0; end -= 20) {
+      await writeFile(join(folder, manifest), bytes.subarray(0, end))
+      expect([end, (await readAll(folder)).found]).toEqual([end, held])
+    }
+  })
+
+  it('is the same beside a part of a table from a compaction that was cut short', async () => {
+    const { folder, held } = await filled(9)
+    const tables = (await readdir(folder)).filter(name => name.endsWith('.ldb'))
+    const bytes = await readFile(join(folder, tables[0]!))
+    await writeFile(join(folder, '999999.ldb'), bytes.subarray(0, bytes.length / 2))
+    expect(await readAll(folder)).toEqual({ found: held, damage: [] })
+  })
+
   it('lacks hardly more than the block in which a byte is wrong, and holds nothing that was never written', async () => {
     const { folder, held, ever } = await filled(5)
     const next = random(6)
