@@ -1,5 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { dirname, resolve, sep } from 'node:path'
 import type { Dataset } from './dataset.ts'
 import { defineDataset } from './datasets/dataset-definition.ts'
 import { documentIn } from './datasets/record.ts'
@@ -8,6 +9,7 @@ import { Engine } from './engine.ts'
 import { FindlingError } from './errors.ts'
 import { IN_USE, isInUse, refusalOf } from './folder-doctor.ts'
 import type { JsonObject } from './json.ts'
+import { RESTORE_MARK } from './store/folder.ts'
 import type { DatasetEntry } from './store/manifest.ts'
 import { claim } from './store/open-folders.ts'
 import { type Remains, salvage } from './store/salvage.ts'
@@ -29,22 +31,44 @@ export interface SalvageReport {
  */
 export async function salvageFolder(damaged: string, into: string): Promise<SalvageReport> {
   const path = await realpath(damaged)
-  const refusal = refusalOf(await readdir(path))
+  const names = await readdir(path)
+  const refusal = refusalOf(names)
   if (refusal) throw new FindlingError('STORE_UNSUPPORTED', refusal, { field: 'folder', received: damaged })
+  if (await leadsInto(path, resolve(into))) throw inside(into)
   if (await isInUse(path, tmpdir())) throw new FindlingError('STORE_LOCKED', IN_USE, { field: 'folder' })
   const held = claim(path, '', damaged)
   try {
-    const { entries, losses, undescribed } = await salvage(path, into, describe)
+    const { entries, losses, undescribed } = await salvage(path, into, { idFields, describe })
+    if (names.includes(RESTORE_MARK)) losses.unshift(UNFINISHED)
     return { entries, losses, ...(await repaired(into, undescribed)) }
   } finally {
     held.release()
   }
 }
 
-/** A dataset with the default settings; the id of a document tells which field holds it. */
-function describe({ dataset, name, id, value }: Remains): DatasetEntry {
-  const fields = Object.entries(documentIn(value)).filter(([, content]) => String(content) === id)
-  const [idField] = fields.map(([field]) => field)
+const UNFINISHED = 'A restore or salvage into the folder was not finished, so it never had everything.'
+
+/** @param path its end may not exist yet */
+async function leadsInto(folder: string, path: string): Promise<boolean> {
+  const real = await realpath(path).catch(() => undefined)
+  if (real === undefined) return dirname(path) !== path && (await leadsInto(folder, dirname(path)))
+  return `${real}${sep}`.startsWith(`${folder}${sep}`)
+}
+
+const inside = (into: string): FindlingError =>
+  new FindlingError(
+    'STORE_UNSUPPORTED',
+    `The new folder (${into}) lies in the damaged one, in which nothing is changed.`,
+    { field: 'folder', received: into, expected: 'a folder elsewhere' },
+  )
+
+function idFields(id: string, document: Uint8Array): string[] {
+  const fields = Object.entries(documentIn(document)).filter(([, content]) => String(content) === id)
+  return fields.map(([field]) => field)
+}
+
+/** A dataset with the default settings. */
+function describe({ dataset, name, idField }: Remains): DatasetEntry {
   return {
     dataset,
     name: name ?? `dataset-${dataset}`,

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Engine } from 'findling'
 import { describe, expect, it } from 'vitest'
@@ -88,6 +88,23 @@ describe('a store that is salvaged', () => {
     expect(await engine.namespace('notes').get('seen')).toBe(1)
   })
 
+  it('keeps every document under its id where its settings are lost and other fields hold the ids of some', async () => {
+    const store = join(await temporaryFolder(), 'store')
+    const engine = await Engine.open({ store })
+    const items = await engine.datasets.create('items', { idField: 'sku' })
+    await items.documents.bulk(
+      Array.from({ length: 50 }, (_, i) => ({ amount: 1, sku: i + 1, title: titleOf(i) })),
+    )
+    await engine.close()
+    await withRaw(store, db => db.del('manifest'))
+    const { into } = await salvagedFrom(store)
+    const again = (await openEngine({ store: into })).datasets.get('items')
+    expect(again.settings.idField).toBe('sku')
+    for await (const { id, document } of again.documents.scan())
+      expect(document).toEqual({ amount: 1, sku: Number(id), title: titleOf(Number(id) - 1) })
+    expect(again.documents.count).toBe(50)
+  })
+
   it('may lack CURRENT, the manifest and the record of the format', async () => {
     const store = await closedStore()
     await withRaw(store, db => db.del('format'))
@@ -95,6 +112,27 @@ describe('a store that is salvaged', () => {
     const { report, into } = await salvagedFrom(store)
     expect(report).toMatchObject({ losses: ['CURRENT is missing.'], datasets: 2, documents: 1900 })
     expect((await openEngine({ store: into })).datasets.get('items').settings.stopWords).toEqual(['of'])
+  })
+
+  it('is read if a restore into it was not finished, which is told, and is not taken for the new folder then', async () => {
+    const store = await closedStore(10)
+    await writeFile(join(store, 'findling.restore'), '')
+    expect(await failureOf(() => salvageFolder(store, store))).toMatchObject({ code: 'STORE_UNSUPPORTED' })
+    const { report } = await salvagedFrom(store)
+    expect(report).toMatchObject({ datasets: 2, losses: [expect.stringContaining('not finished')] })
+  })
+
+  it('may have files that cannot be read, beside tables', async () => {
+    const store = await closedStore()
+    for (const name of await readdir(store)) {
+      if (!/^MANIFEST|^findling.seq$/.test(name)) continue
+      await rm(join(store, name))
+      await mkdir(join(store, name))
+    }
+    const into = join(await temporaryFolder(), 'again')
+    const { losses, documents } = await salvageFolder(store, into)
+    expect(losses).toEqual([expect.stringContaining('EISDIR')])
+    expect(documents).toBe(1900)
   })
 
   it('is refused if it is in use, is none, or has nothing that can be read, and a folder with files as the new one', async () => {
@@ -110,10 +148,12 @@ describe('a store that is salvaged', () => {
     for (const [from, to] of [
       [store, full],
       [store, store],
+      [store, join(store, 'new', 'one')],
       [full, into],
     ] as const)
       codes.push(((await failureOf(() => salvageFolder(from, to))) as Error & { code: string }).code)
-    expect(codes).toEqual(['STORE_UNSUPPORTED', 'STORE_UNSUPPORTED', 'STORE_UNSUPPORTED'])
+    expect(codes).toEqual(Array(4).fill('STORE_UNSUPPORTED'))
+    expect(await readdir(store)).not.toContain('new')
     for (const name of await readdir(store))
       if (/^\d{6}\.(ldb|log)$/.test(name)) await writeFile(join(store, name), 'no table')
     expect(await failureOf(() => salvageFolder(store, empty))).toMatchObject({ code: 'STORE_CORRUPT' })

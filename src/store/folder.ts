@@ -170,7 +170,7 @@ export function assertNothingForeign(
 const unfinished = (folder: string): FindlingError =>
   new FindlingError(
     'STORE_CORRUPT',
-    `The store (${folder}) could not be opened: the restore of a backup into it was not finished. Restore it again into the same folder.`,
+    `The store (${folder}) could not be opened: a restore or salvage into it was not finished. Run it again into the same folder.`,
     { field: 'store', received: folder },
   )
 

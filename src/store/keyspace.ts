@@ -27,7 +27,7 @@ import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number
  *   n/<namespace>/<key>             values of the embedding program
  *
  * In a folder the files findling.seq (high-water.ts) and findling.checked (checked-tables.ts) lie beside LevelDB's own, findling.open
- * while it is open, and findling.restore while a backup is restored into it.
+ * while it is open, and findling.restore while a backup is restored or a damaged store salvaged into it.
  *
  * <dataset> and <generation> are eight hex digits, <seq> sixteen decimal digits: text order is number order.
  */

@@ -18,48 +18,53 @@ export interface Salvage {
   undescribed: string[]
 }
 
-/** What is known of a dataset whose settings are lost: one of its documents, and perhaps its name. */
+/** What is known of a dataset whose settings are lost: perhaps its name, and a field that holds the ids of all documents. */
 export interface Remains {
   readonly dataset: DatasetNumber
   readonly name: string | undefined
-  readonly id: string
-  /** Of the document, sealed. */
-  readonly value: Uint8Array
+  readonly idField: string | undefined
 }
 
-export type Describe = (remains: Remains) => DatasetEntry
+/** How a dataset is described if the record of the datasets is lost. */
+export interface Describing {
+  /** The fields of a document, which is sealed, that hold its id. */
+  idFields(id: string, document: Uint8Array): string[]
+  describe(remains: Remains): DatasetEntry
+}
 
 /**
  * Writes what can still be read of a damaged folder into a new one, as a store. Nothing in the damaged folder is changed. What
  * was removed or replaced may be back if the newer record is damaged.
- * @param describe how a dataset is described if the record of the datasets is lost
  */
-export async function salvage(folder: string, into: string, describe: Describe): Promise<Salvage> {
-  const found = await readHighWater(folder)
+export async function salvage(folder: string, into: string, describing: Describing): Promise<Salvage> {
+  // It only tells what should be there.
+  const found = await readHighWater(folder).catch(() => undefined)
   const highWater = typeof found === 'object' ? found : undefined
   return await fillFolder(into, {
     highWater,
-    write: put => new Reading(folder, put).run(highWater, describe),
+    write: put => new Reading(folder, describing, put).run(highWater),
     judge: () => undefined,
   })
 }
 
 class Reading {
   readonly #folder: string
+  readonly #describing: Describing
   readonly #put: Put
   readonly #losses: string[] = []
-  /** A document of each dataset. */
-  readonly #samples = new Map<DatasetNumber, Pick<Remains, 'id' | 'value'>>()
+  /** By dataset, the fields that hold the ids of all documents so far. */
+  readonly #idFields = new Map<DatasetNumber, readonly string[]>()
   #entries = 0
   #knowsFormat = false
   #knowsDatasets = false
 
-  constructor(folder: string, put: Put) {
+  constructor(folder: string, describing: Describing, put: Put) {
     this.#folder = folder
+    this.#describing = describing
     this.#put = put
   }
 
-  async run(highWater: HighWater | undefined, describe: Describe): Promise<Salvage> {
+  async run(highWater: HighWater | undefined): Promise<Salvage> {
     const stretch = new Stretch()
     const lost = (file: string, what: string) => void this.#losses.push(file ? `${file}: ${what}.` : what)
     for (const entry of await salvaged(this.#folder, lost)) {
@@ -67,13 +72,13 @@ class Reading {
       if (taken) await taken
       if (stretch.isOver) await stretch.pause()
     }
-    if (this.#entries === 0) throw nothingLeft(this.#folder)
+    if (this.#entries === 0) throw nothingLeft(this.#folder, this.#losses[0])
     if (!this.#knowsFormat) {
       const format = sealText(FORMAT_KEY, JSON.stringify({ format: 'findling', version: FORMAT_VERSION }))
       await this.#put(FORMAT_KEY, format)
     }
     const names = new Map(highWater?.datasets ?? [])
-    const undescribed = this.#knowsDatasets ? [] : await this.#describeAll(names, describe)
+    const undescribed = this.#knowsDatasets ? [] : await this.#describeAll(names)
     return { entries: this.#entries, losses: this.#losses, undescribed }
   }
 
@@ -86,17 +91,24 @@ class Reading {
     this.#entries++
     this.#knowsFormat ||= key === FORMAT_KEY
     this.#knowsDatasets ||= key === MANIFEST_KEY
-    if (room === 'd' && dataset !== undefined && !this.#samples.has(dataset))
-      this.#samples.set(dataset, { id: rest, value: Uint8Array.from(value) })
+    if (room === 'd' && dataset !== undefined) this.#compareIds(dataset, rest, value)
     return this.#put(key, value)
   }
 
-  async #describeAll(names: ReadonlyMap<DatasetNumber, string>, describe: Describe): Promise<string[]> {
+  /** One document may hold its id in several fields: a quantity may be the same number. */
+  #compareIds(dataset: DatasetNumber, id: string, document: Uint8Array): void {
+    const before = this.#idFields.get(dataset)
+    if (before && before.length < 2) return
+    const fields = this.#describing.idFields(id, document)
+    this.#idFields.set(dataset, before?.filter(field => fields.includes(field)) ?? fields)
+  }
+
+  async #describeAll(names: ReadonlyMap<DatasetNumber, string>): Promise<string[]> {
     this.#losses.push('The record of the datasets, their settings and the services is lost.')
     let { nextDataset } = emptyManifest()
     const datasets: DatasetEntry[] = []
-    for (const [dataset, sample] of [...this.#samples].sort(([a], [b]) => a - b)) {
-      datasets.push(describe({ dataset, name: names.get(dataset), ...sample }))
+    for (const [dataset, [idField]] of [...this.#idFields].sort(([a], [b]) => a - b)) {
+      datasets.push(this.#describing.describe({ dataset, name: names.get(dataset), idField }))
       nextDataset = datasetAfter(dataset)
     }
     const { key, value } = manifestOperation({ ...emptyManifest(), nextDataset, datasets })
@@ -105,8 +117,7 @@ class Reading {
   }
 }
 
-const nothingLeft = (folder: string): FindlingError =>
-  new FindlingError('STORE_CORRUPT', `Nothing in ${folder} can be read.`, {
-    field: 'folder',
-    received: folder,
-  })
+function nothingLeft(folder: string, why?: string): FindlingError {
+  const message = `Nothing in ${folder} can be read${why === undefined ? '.' : `: ${why}`}`
+  return new FindlingError('STORE_CORRUPT', message, { field: 'folder', received: folder })
+}
