@@ -39,11 +39,8 @@ const letters: Readonly<Record<string, string>> = {
   // The candrabindu is often written as an anusvara.
   '\u0901': '\u0902',
 }
-// Other digits than ASCII's in the basic plane.
-const otherLetters = new RegExp(
-  `[${Object.keys(letters).join('')}]|[^\\P{Nd}0-9\\u{10000}-\\u{10ffff}]`,
-  'gu',
-)
+// And other digits than ASCII's.
+const otherLetters = new RegExp(`[${Object.keys(letters).join('')}]|[^\\P{Nd}0-9]`, 'gu')
 const isDigit = /\p{Nd}/u
 // Canonical ordering is quadratic in a run of marks; UAX #15 (stream-safe text) allows 30, no language needs more.
 const excessMarks = /(\p{M}{30})\p{M}+/gu
@@ -75,11 +72,12 @@ export function fold(text: string): string {
     .replace(optionalMarks, '')
     .normalize('NFC')
     .toLowerCase()
-    .replace(otherLetters, letter => letters[letter] ?? asciiDigit(letter.charCodeAt(0)))
+    .replace(otherLetters, letter => letters[letter] ?? asciiDigit(letter.codePointAt(0)!))
 }
 
-/** The ten digits of a script begin at a multiple of 16, or 6 after it. */
+/** The ten digits of a script follow each other. */
 function asciiDigit(code: number): string {
-  const endsRow = isDigit.test(String.fromCharCode(code | 15))
-  return String((code & 15) - (endsRow ? 6 : 0))
+  let first = code
+  while (isDigit.test(String.fromCodePoint(first - 1))) first--
+  return String((code - first) % 10)
 }

@@ -155,7 +155,7 @@ describe('tokens', () => {
     const scripts = Intl.supportedValuesOf('numberingSystem')
     const compared = scripts.filter(script => {
       const digits = new Intl.NumberFormat(`en-u-nu-${script}`, { useGrouping: false }).format(1_234_567_890)
-      if (!/^[\p{Nd}]{10}$/u.test(digits) || digits.length > 10) return false
+      if (!/^\p{Nd}{10}$/u.test(digits)) return false
       expect([script, plain.tokens(digits)]).toEqual([script, ['1234567890']])
       return true
     })
