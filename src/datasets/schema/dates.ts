@@ -126,17 +126,11 @@ function epochReader(unit: number): DateReader {
   return (text, last) => (/^-?\d{1,16}(\.\d{1,3})?$/.test(text) ? epoch(Number(text), unit, last) : undefined)
 }
 
-/** A number of units is a moment, or with `last` the last one of the unit that it begins; a fraction is a millisecond. */
+/** A number of units is a moment, or with `last` the last one of the unit that it begins; fractions are whole milliseconds. */
 function epoch(value: number, unit: number, last = false): number | undefined {
-  const exact = value * unit
-  const whole = Math.round(exact)
-  // Fractions such as .123 have no exact binary form.
-  const time = inRange(Math.abs(exact - whole) < 1e-3 ? whole : exact)
-  return time !== undefined && last && Number.isInteger(value) ? time + unit - 1 : time
-}
-
-function inRange(time: number): number | undefined {
-  return Number.isInteger(time) && Math.abs(time) <= 8.64e15 ? time : undefined
+  const time = Math.round(value * unit)
+  if (time / unit !== value || Math.abs(time) > 8.64e15) return undefined
+  return last && Number.isInteger(value) ? time + unit - 1 : time
 }
 
 function firstOf<T>(choices: readonly T[], read: (choice: T) => number | undefined): number | undefined {
