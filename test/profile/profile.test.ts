@@ -275,6 +275,16 @@ describe('a profile', () => {
     expect(fieldOf(profile, 'name').texts!.variants[0]!.values).toHaveLength(10)
   })
 
+  it('has quantiles between the least and the greatest number, however close these are', () => {
+    for (let number = 1; number < 1e9; number *= 1.07) {
+      const prices = new FieldProfiler('price', 0)
+      const next = number * (1 + Number.EPSILON)
+      for (const [i, price] of [number, next].entries()) prices.add([price], false, `d${i}`)
+      const quantiles = Object.values(prices.resultOf(2).numbers!.quantiles) as number[]
+      expect(quantiles.filter(one => one < number || one > next)).toEqual([])
+    }
+  })
+
   it('has quantiles of equal numbers that are these numbers', () => {
     const prices = new FieldProfiler('price', 0)
     for (let count = 1; count <= 40; count++) {

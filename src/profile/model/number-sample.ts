@@ -49,10 +49,9 @@ export function quantile(sorted: Float64Array, share: number): number {
   const low = Math.floor(at)
   const below = sorted[low]!
   const above = sorted[Math.min(low + 1, sorted.length - 1)]!
-  // Shares of one number, rounded, may add up to more than it.
-  if (below === above) return below
   const between = at - low
-  return below * (1 - between) + above * between
+  // Rounding may lead beyond the two.
+  return Math.min(Math.max(below * (1 - between) + above * between, below), above)
 }
 
 /** The bounds of the middle half of values, and those beyond which a value is far from it. */
