@@ -383,6 +383,9 @@ describe('charset and language', () => {
     ['Größe: 5 €', 'windows-1252'],
     ['Straße 5', 'windows-1252'],
     ['“Café” – l’été à 12,50 €', 'windows-1252'],
+    ['La nouvelle voiture Škoda est très appréciée à l’étranger.', 'windows-1252'],
+    ['El señor Miloš compró una cámara y mañana irá a Córdoba.', 'windows-1252'],
+    ['Příliš žluťoučký kůň úpěl ďábelské ódy. Žena šla přes řeku.', 'windows-1250'],
     [
       'Stolna svjetiljka sa savitljivom rukom i prigušivačem. Širina sjenila je 20 centimetara.',
       'windows-1250',

@@ -36,16 +36,17 @@ export async function decodeText(bytes: Uint8Array, declared?: string): Promise<
   return { text: decoded(bytes, charset), charset }
 }
 
-/** Š, Ž, Ť and Ź in windows-1250. */
-const hasCarons = (bytes: Uint8Array): boolean => bytes.some(byte => CARONS.has(byte))
-const CARONS: ReadonlySet<number> = new Set([0x8a, 0x8d, 0x8e, 0x8f, 0x9a, 0x9d, 0x9e, 0x9f])
-
-/** Croatian, Slovene and short Slovak texts are taken for windows-1252, in whose languages hardly any word has these letters. */
+/**
+ * Croatian, Slovene and short Czech and Slovak texts are taken for windows-1252. They have š, ž or ť, as western texts may in
+ * names, but no letters that are not theirs.
+ */
 function isCentralEuropean(matches: readonly Match[], bytes: Uint8Array): boolean {
   const [western, central] = ['windows-1252', 'windows-1250'].map(
     charset => matches.find(({ name }) => name === charset)?.confidence ?? 0,
   )
-  return matches[0]?.name === 'windows-1252' && central! >= 0.6 * western! && hasCarons(bytes)
+  if (matches[0]?.name !== 'windows-1252' || central! < 0.6 * western!) return false
+  const text = decoded(bytes, 'windows-1250').toLowerCase()
+  return /[šžť]/.test(text) && !/[^\p{ASCII}\P{L}áäčćďđéěíľňóôřšťúůýž]/u.test(text)
 }
 
 /** Bytes beyond ASCII that are too few to tell a charset. */

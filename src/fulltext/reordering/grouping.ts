@@ -18,8 +18,8 @@ const kinds = ['number', 'boolean', 'text', 'tags', 'date'] as const satisfies r
 const AT_ONCE = 1024
 
 /**
- * Which documents have the same value at a path. Of several values, the first counts, of different kinds the first number. Groups are numbered from 1; group 0 has
- * the documents without a value, or with a text that is too long for a column.
+ * Which documents have the same value at a path. Of several values, the first counts, of different kinds the first number.
+ * Groups are numbered from 1; group 0 has the documents without a value, or with a text that is too long for a column.
  */
 export class Grouping {
   readonly path: string
