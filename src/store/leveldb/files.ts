@@ -97,7 +97,7 @@ export const tableName = (number: number, names: readonly string[]): string | un
   [`${digits(number)}.ldb`, `${digits(number)}.sst`].find(name => names.includes(name))
 
 const digits = (number: number): string => String(number).padStart(6, '0')
-export const numberIn = (name: string): number => Number(/\d+/.exec(name)![0])
+const numberIn = (name: string): number => Number(/\d+/.exec(name)![0])
 
 export interface TableCheck {
   readonly folder: string

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ByteReader } from './byte-reader.ts'
-import { currentVersion, numberIn, tableName, tablesOf } from './files.ts'
+import { currentVersion, tableName, tablesOf } from './files.ts'
 import { readableRecords } from './log.ts'
 import { readableEntries } from './table.ts'
 
@@ -41,8 +41,8 @@ export async function salvaged(
   // A manifest that lacks its end names tables that are gone, and none of those that replaced them.
   const areThere = named.every(number => tableName(number, names))
   const last = named.reduce((a, b) => Math.max(a, b), 0)
-  const isNamed = (name: string) => !areThere || version.tables.has(numberIn(name))
-  const read = tables.filter(name => isNamed(name) || numberIn(name) > last)
+  const isNamed = (name: string) => !areThere || version.tables.has(Number.parseInt(name, 10))
+  const read = tables.filter(name => isNamed(name) || Number.parseInt(name, 10) > last)
   // A compaction that was cut short leaves a part of a table, whose entries are in others.
   return merged(folder, read, logs, (file, what) => {
     if (LOG.test(file) || isNamed(file)) onDamage(file, what)
