@@ -137,21 +137,34 @@ function* tableVersions(folder: string, name: string, onDamage: OnDamage): Gener
   }
 }
 
-/** In the order of keys. A record is a batch: the sequence of its first change (8), their number (4), and the changes. */
+/** In the order of keys. */
 function logVersions(folder: string, name: string, onDamage: OnDamage): Version[] {
-  const versions: Version[] = []
   const file = contentOf(folder, name, onDamage)
-  for (const record of file ? readableRecords(file, what => onDamage(name, what)) : []) {
-    if (record.length < 12) continue
-    let sequence = Number(Buffer.from(record.buffer, record.byteOffset, 8).readBigUInt64LE())
-    const reader = new ByteReader(record, 12)
-    while (!reader.isAtEnd) {
-      const isValue = reader.byte() === 1
-      const key = Buffer.from(reader.text())
-      versions.push({ key, sequence: sequence++, value: isValue ? reader.text() : undefined })
+  if (!file) return []
+  const records = readableRecords(file, what => onDamage(name, what))
+  const versions = records.flatMap(record => {
+    try {
+      return batchOf(record)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      onDamage(name, `it holds a record that is no batch: ${error.message}`)
+      return []
     }
-  }
+  })
   return versions.sort((a, b) => Buffer.compare(a.key, b.key))
+}
+
+/** A batch: the sequence of its first change (8), their number (4), and the changes. */
+function batchOf(record: Uint8Array): Version[] {
+  const versions: Version[] = []
+  const first = Number(Buffer.from(record.buffer, record.byteOffset, record.length).readBigUInt64LE())
+  const reader = new ByteReader(record, 12)
+  while (!reader.isAtEnd) {
+    const isValue = reader.byte() === 1
+    const key = Buffer.from(reader.text())
+    versions.push({ key, sequence: first + versions.length, value: isValue ? reader.text() : undefined })
+  }
+  return versions
 }
 
 function contentOf(folder: string, name: string, onDamage: OnDamage): Buffer | undefined {

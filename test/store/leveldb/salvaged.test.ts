@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Level } from 'level'
 import { describe, expect, it } from 'vitest'
 import { random } from '../../../bench/random.ts'
+import { crc32c, mask } from '../../../src/store/leveldb/crc32c.ts'
 import { salvaged } from '../../../src/store/leveldb/salvaged.ts'
 import { temporaryFolder } from '../../engine/engines.ts'
 
@@ -111,6 +112,20 @@ describe('what is salvaged of a folder', () => {
       }
       await writeFile(file, bytes)
     }
+  })
+
+  it('is everything else where a record of a log is no batch', async () => {
+    const { folder, held } = await filled(8)
+    for (const [i, content] of ['', 'short', 'twelve bytes and what is no change'].entries()) {
+      const typed = Buffer.from(`\x01${content}`)
+      const header = Buffer.alloc(6)
+      header.writeUInt32LE(mask(crc32c(typed, 0, typed.length)))
+      header.writeUInt16LE(content.length, 4)
+      await writeFile(join(folder, `99999${i}.log`), Buffer.concat([header, typed]))
+    }
+    const { found, damage } = await readAll(folder)
+    expect(found).toEqual(held)
+    expect(damage).toEqual([0, 1, 2].map(i => expect.stringMatching(`^99999${i}.log it holds a record`)))
   })
 
   it('has the blocks of a table that is cut off, or whose index is damaged', async () => {
