@@ -88,16 +88,17 @@ function* merged(folder: string, tables: readonly string[], logs: readonly strin
 }
 
 class Source {
-  readonly #versions: Iterator<Version>
+  readonly #versions: Iterator<Version, unknown>
   head: Version | undefined
 
-  constructor(versions: Iterator<Version>) {
+  constructor(versions: Iterator<Version, unknown>) {
     this.#versions = versions
     this.advance()
   }
 
   advance(): void {
-    this.head = this.#versions.next().value as Version | undefined
+    const { done, value } = this.#versions.next()
+    this.head = done ? undefined : value
   }
 }
 
