@@ -46,6 +46,12 @@ export function columnsAt<K extends Kind>(columns: Columns, path: string, kind: 
   return at.columns[kind] as readonly ColumnOf<K>[] // what is found of this kind
 }
 
+/** The names of the columns of one kind that hold values at a path. */
+export const columnNamesAt = (columns: Columns, path: string, kind: Kind): string[] =>
+  named(columns)
+    .get(path)
+    ?.names.flatMap(one => (one.kind === kind ? one.name : [])) ?? []
+
 /** All columns that hold values at a path. */
 export function anyColumnsAt(columns: Columns, path: string, kinds: readonly Kind[] = kindNames): Column[] {
   return kinds.flatMap((kind): readonly Column[] => columnsAt(columns, path, kind))

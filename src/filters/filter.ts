@@ -6,13 +6,14 @@ import type { LiveSegment } from '../fulltext/segments/live-segment.ts'
 import type { WholeSegment } from '../fulltext/segments/segment.ts'
 import type { JsonObject } from '../json.ts'
 import { compileQuery, type Predicate, restricted, withAnyWords } from '../query/predicate.ts'
-import type { Any, Contains, Every, Leaf, Query } from '../query/query.ts'
+import type { Any, Contains, Every, Inside, Leaf, Query } from '../query/query.ts'
 import { type AnyWords, isWordLeaf, type WordLeaf } from '../query/word-tests.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
 import { ContainedTexts } from './contained-texts.ts'
 import { havingTexts } from './field-columns.ts'
 import type { FilterFields } from './filter-fields.ts'
 import { either, type Mask, maskOf, without } from './mask.ts'
+import { PointsInside } from './points-inside.ts'
 import { valueVerdict } from './value-verdicts.ts'
 import { allMatch, anyOf, certain, everyOf, noneMatch, noneOf, type Verdict } from './verdict.ts'
 import { WordAllowance, WordQuestion } from './word-verdicts.ts'
@@ -35,6 +36,12 @@ export interface FilterCondition {
   readonly tags?: readonly (readonly string[])[] | undefined
 }
 
+/** A leaf for which many values are examined, piece by piece. */
+type Scanned = Contains | Inside
+
+const isScannedLeaf = (leaf: Leaf | AnyWords): leaf is Scanned =>
+  leaf.kind === 'contains' || leaf.kind === 'inside'
+
 /** A condition with several members, the first of which have been evaluated. */
 interface Begun {
   readonly at: number
@@ -52,7 +59,7 @@ export class Filter {
   readonly matches: Predicate
   /** By the body of the segment, which stays the same object as long as its documents keep their places. */
   readonly #verdicts = new Map<Uint8Array, Verdict>()
-  readonly #questions = new Map<WordLeaf | AnyWords | Contains, WordQuestion | ContainedTexts>()
+  readonly #questions = new Map<WordLeaf | AnyWords | Scanned, WordQuestion | ContainedTexts | PointsInside>()
   readonly #allowance = new WordAllowance()
   /** Members of conditions, cheapest first; words of a field that is not indexed are combined into one. */
   readonly #members = new Map<Query, readonly (Query | AnyWords)[]>()
@@ -237,14 +244,15 @@ export class Filter {
     vocabulary: Vocabulary,
     until: number,
   ): Verdict | undefined {
-    if (leaf.kind !== 'anyWords' && leaf.kind !== 'contains' && !isWordLeaf(leaf))
+    if (leaf.kind !== 'anyWords' && !isScannedLeaf(leaf) && !isWordLeaf(leaf))
       return valueVerdict(leaf, segment, this.#fields)
     let question = this.#questions.get(leaf)
     if (!question) {
-      question =
-        leaf.kind === 'contains'
+      question = !isScannedLeaf(leaf)
+        ? new WordQuestion(leaf, this.#fields, vocabulary, this.#allowance)
+        : leaf.kind === 'contains'
           ? new ContainedTexts(leaf, this.#fields)
-          : new WordQuestion(leaf, this.#fields, vocabulary, this.#allowance)
+          : new PointsInside(leaf, this.#fields)
       this.#questions.set(leaf, question)
     }
     return question.in(segment, until)
@@ -270,6 +278,7 @@ function costOf(query: Query | AnyWords): number {
     case 'exists':
       return 2
     case 'contains':
+    case 'inside':
       return 4
     case 'not':
     case 'boosted':

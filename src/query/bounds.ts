@@ -8,8 +8,8 @@ export const mostClauses = 1_024
 /** Maximum number of field values in one condition, as in `id:(a b c)`. */
 export const mostValues = 65_536
 
-/** A `contains` reads all distinct texts of a field, and so counts as this many clauses. */
-const ofContained = 16
+/** A `contains` reads all distinct texts of a field, an area all its points: each counts as this many clauses. */
+const ofScanned = 16
 
 /** Maximum nesting of brackets and lists. */
 export const deepestQuery = 256
@@ -92,7 +92,8 @@ function count(query: Query, fields: QueryFields, counted: Counted): void {
       countAny(query.of, fields, counted)
       return
     case 'contains':
-      counted.clauses += ofContained
+    case 'inside':
+      counted.clauses += ofScanned
       return
     default:
       counted.clauses++

@@ -1,5 +1,6 @@
 import { shownText } from '../analysis/shown-text.ts'
 import { fileTexts } from '../file-texts.ts'
+import { type GeoPoint, pointsIn } from '../geo/point.ts'
 import { isJsonObject, type JsonObject, type JsonValue, valuesIn } from '../json.ts'
 import type { QueryFields } from './fields.ts'
 
@@ -40,6 +41,10 @@ export class DocumentReading {
 
   values(path: string): readonly JsonValue[] {
     return valuesIn(this.#document, path)
+  }
+
+  points(path: string, read?: Parameters<typeof pointsIn>[2]): GeoPoint[] {
+    return pointsIn(this.#document, path, read)
   }
 
   words(field: WordPath): FieldWords {

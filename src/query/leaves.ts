@@ -1,5 +1,7 @@
 import { isWrittenWithin } from '../analysis/bounded-text.ts'
 import { fold } from '../analysis/fold.ts'
+import type { GeoArea } from '../geo/area.ts'
+import { pointNames } from '../geo/point.ts'
 import { numberIn, type QueryField, type QueryFields } from './fields.ts'
 import { any, type Bound, every, everything, type Query, type Range } from './query.ts'
 import { hasWildcard, patternsIn, type TermPart } from './wildcards.ts'
@@ -28,9 +30,10 @@ export function termLeaf(
   scope: Scope | null,
   term: Term,
   slop: number,
-  { analyzer }: QueryFields,
+  fields: QueryFields,
   refuse: Refuse,
 ): Query | undefined {
+  const { analyzer } = fields
   const { text, parts, isQuoted } = term
   const field = scope?.name ?? null
   if (field !== null && isAnything(term)) return { kind: 'exists', field }
@@ -46,7 +49,9 @@ export function termLeaf(
     case 'date':
       return momentLeaf(scope, text, refuse)
     case 'object':
-      return refuse(`a member of ${scope.name}, which holds ${holding(scope)}, or _exists_:${scope.name}`)
+      return refuse(
+        `a member of ${scope.name}, which holds ${holding(scope)}, or _exists_:${scope.name}${mayHoldPoints(scope.name, fields) ? ', or an area such as within(52.5, 13.4, 5000)' : ''}`,
+      )
   }
   checkLength(term, refuse)
   if (isQuoted) return wordsLeaf(field, analyzer.tokens(text), slop, refuse)
@@ -173,6 +178,22 @@ export function beginningWith(field: string, text: string): Query {
   const to =
     kept === '' ? null : { value: kept.slice(0, -1) + String.fromCharCode(last + 1), inclusive: false }
   return { kind: 'range', over: 'texts', field, from: { value: text, inclusive: true }, to }
+}
+
+/** A field with a point in an area. */
+export function areaLeaf({ name, field }: Scope, area: GeoArea, fields: QueryFields, refuse: Refuse): Query {
+  if (field.type === 'any' || (field.type === 'object' && mayHoldPoints(name, fields)))
+    return { kind: 'inside', field: name, area }
+  return refuse('a field of points, which are objects with the numbers lat and lon')
+}
+
+/** Whether the schema has both numbers of a point. */
+export function mayHoldPoints(path: string, fields: QueryFields): boolean {
+  const isNumber = (name: string) => {
+    const type = fields.find(`${path}.${name}`)?.type
+    return type === 'number' || type === 'any'
+  }
+  return pointNames.some(names => names.every(isNumber))
 }
 
 /**

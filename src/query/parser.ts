@@ -1,9 +1,11 @@
 import { atOnce } from '../scheduling/at-once.ts'
+import { areaIn, isAreaName } from './areas.ts'
 import { bounded, ClauseCounter, deepestQuery, mostValues } from './bounds.ts'
 import { knownFields, numberIn, type QueryFields, type QueryFieldType } from './fields.ts'
 import { invalidQuery } from './invalid-query.ts'
 import {
   amongLeaf,
+  areaLeaf,
   equalLeaf,
   nearLeaf,
   partLeaf,
@@ -50,6 +52,8 @@ export function* readingQuery(
 
 const boostSign = /\^(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?/y
 const nearSign = /~(?:\d+(?:\.\d+)?|\.\d+)?/y
+/** What stands between the brackets of an area: numbers and their units. */
+const areaNumbers = /\([-+\d.eE,;\skm]*\)/y
 const comparison = /[<>]=?/y
 /** Operators that other query languages put after a field name, without a colon. */
 const signBehindName = /[<>]=?|!?=/y
@@ -161,7 +165,9 @@ class Parser {
     const term = scanner.term(false)
     if (scanner.at === start) this.#refuse(start, start + 1, aClause)
     if (scanner.char === ':') return this.#fielded(term, start)
-    const compared = scope ? undefined : (this.#compared(term, start) ?? this.#operated(term, start))
+    const compared = scope
+      ? this.#area(scope, term)
+      : (this.#compared(term, start) ?? this.#operated(term, start))
     return compared ?? this.#suffixed(scope, term, start)
   }
 
@@ -231,9 +237,25 @@ class Parser {
       const isSigned = sign === '-' || sign === '+' || sign === '!'
       if (isSigned && holdsText(scope) && numberIn(term.text) === undefined)
         this.#refuse(start, scanner.at, `the sign before the field, such as ${sign}${scope.name}:…`)
-      if (scanner.at > start) query = this.#upTo(scope, term, start) ?? this.#suffixed(scope, term, start)
+      if (scanner.at > start)
+        query =
+          this.#area(scope, term) ?? this.#upTo(scope, term, start) ?? this.#suffixed(scope, term, start)
     }
     return query ?? this.#refuse(start, scanner.at, `a value of ${scope.name}`)
+  }
+
+  /** `within(52.5, 13.4, 5000)` and the like; in a field that may hold text, only where several numbers follow. */
+  #area(scope: Scope, { text: name }: Term): Query | undefined {
+    const scanner = this.#scanner
+    if (scanner.char !== '(' || !isAreaName(name) || holdsWords(scope)) return undefined
+    const start = scanner.at - name.length
+    const numbers = scanner.match(areaNumbers)
+    if (!numbers.includes(',') && scope.field.type === 'any') {
+      scanner.at = start + name.length
+      return undefined
+    }
+    const refuse = this.#refusing(start)
+    return this.#boost(areaLeaf(scope, areaIn(name, numbers.slice(1, -1), refuse), this.#fields, refuse))
   }
 
   /**
@@ -482,5 +504,8 @@ const isOrderly = ({ field: { type } }: Scope, text: string): boolean =>
     : (type === 'number' || type === 'any') && (numberIn(text) !== undefined || isDay.test(text))
 
 const holdsOther = (type: QueryFieldType): boolean => type !== 'number' && type !== 'date' && type !== 'any'
+
+const holdsWords = ({ field: { type, searched } }: Scope): boolean =>
+  searched || type === 'text' || type === 'file'
 
 const holdsText = ({ field }: Scope): boolean => field.type === 'text' || field.type === 'any'

@@ -1,8 +1,9 @@
+import { areaTest } from '../geo/area.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { atOnce } from '../scheduling/at-once.ts'
 import { DocumentReading, type FieldWords, hasValue, type WordPath } from './document-reading.ts'
 import { numberIn, type QueryFields } from './fields.ts'
-import type { Leaf, Query, Range, Value, Word, WordSequence } from './query.ts'
+import type { Inside, Leaf, Query, Range, Value, Word, WordSequence } from './query.ts'
 import {
   type AnyWords,
   anyWordsTest,
@@ -147,6 +148,8 @@ function leafTest(leaf: Leaf, fields: QueryFields): Test {
       return document => document.values(leaf.field).some(hasValue)
     case 'range':
       return rangeTest(leaf, fields)
+    case 'inside':
+      return insideTest(leaf, fields)
   }
 }
 
@@ -199,6 +202,20 @@ function rangeTest(range: ValueRange, fields: QueryFields): Test {
       const number = read(one)
       return number !== undefined && holds(number)
     })
+}
+
+function insideTest({ field, area }: Inside, fields: QueryFields): Test {
+  const isInside = areaTest(area)
+  const read = coordinateReader(field, fields)
+  return document => document.points(field, read).some(({ lat, lon }) => isInside(lat, lon))
+}
+
+/** Reads the latitudes and longitudes of a field: numbers, or texts where the schema says that these are numbers. */
+export function coordinateReader(field: string, fields: QueryFields) {
+  return (value: JsonValue, name: string): number | undefined => {
+    const type = fields.find(`${field}.${name}`)?.type
+    return type === 'date' ? undefined : type === 'number' ? numberOf(value) : jsonNumber(value)
+  }
 }
 
 const numberOf = (value: JsonValue): number | undefined =>

@@ -1,3 +1,4 @@
+import type { GeoArea } from '../geo/area.ts'
 import { numberIn } from './fields.ts'
 import { type Every, isOptional, type Leaf, type Query, type Range } from './query.ts'
 
@@ -65,6 +66,19 @@ function printedLeaf(leaf: Leaf): string {
       return `_exists_:${escapedName(leaf.field)}`
     case 'range':
       return field + printedRange(leaf)
+    case 'inside':
+      return field + printedArea(leaf.area)
+  }
+}
+
+function printedArea(area: GeoArea): string {
+  switch (area.shape) {
+    case 'within':
+      return `within(${area.lat}, ${area.lon}, ${area.meters})`
+    case 'box':
+      return `box(${area.south}, ${area.west}, ${area.north}, ${area.east})`
+    case 'polygon':
+      return `polygon(${area.rings.map(ring => ring.map(({ lat, lon }) => `${lat}, ${lon}`).join(', ')).join('; ')})`
   }
 }
 

@@ -1,3 +1,5 @@
+import type { GeoArea } from '../geo/area.ts'
+
 /**
  * Which documents are meant: the one syntax tree that query strings and where objects are parsed into, and that is evaluated on
  * a document or on an index. Built with `every`, `any`, `not` and `boosted` it is in normal form: no `every` is a direct member
@@ -7,7 +9,7 @@
 export type Query = Everything | Nothing | Every | Any | Not | Boosted | Leaf
 
 /** A question about one field; a `field` of null stands for all searched fields, any of which may answer. */
-export type Leaf = Word | WordSequence | Pattern | Near | Value | Contains | Range | Exists
+export type Leaf = Word | WordSequence | Pattern | Near | Value | Contains | Range | Exists | Inside
 
 export interface Everything {
   readonly kind: 'everything'
@@ -112,6 +114,13 @@ export interface Bound<V> {
 export interface Exists {
   readonly kind: 'exists'
   readonly field: string
+}
+
+/** A point of the field lies in this area. */
+export interface Inside {
+  readonly kind: 'inside'
+  readonly field: string
+  readonly area: GeoArea
 }
 
 export const everything: Everything = { kind: 'everything' }

@@ -1,11 +1,14 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
+import type { GeoArea } from '../geo/area.ts'
+import type { GeoPoint } from '../geo/point.ts'
 import { describeValue, invalid, problem } from '../input.ts'
 import { isObject } from '../json.ts'
 import { didYouMean } from '../nearest-name.ts'
+import { areaOperands, expectedAreas } from './areas.ts'
 import { bounded, deepestQuery } from './bounds.ts'
 import { knownFields, type QueryFields, type QueryFieldType } from './fields.ts'
-import { beginningWith, type Scope } from './leaves.ts'
+import { areaLeaf, beginningWith, type Scope } from './leaves.ts'
 import { any, type Bound, every, not, nothing, type Query } from './query.ts'
 
 /** A field, and how errors name the object. */
@@ -35,6 +38,12 @@ export interface Comparison<V> {
   contains?: string
   /** A text with this prefix; case-sensitive. */
   startsWith?: string
+  /** A point at most so many meters away. Points are objects `{ lat, lon }` in degrees, or with `lng`, in lists as well. */
+  within?: GeoPoint & { meters: number }
+  /** A point between two latitudes and, going east, two longitudes; the box may cross 180 degrees. */
+  box?: { south: number; west: number; north: number; east: number }
+  /** A point in a polygon of at most 1,000 corners: a list of these, or a list of rings, of which inner ones are holes. */
+  polygon?: readonly GeoPoint[] | readonly (readonly GeoPoint[])[]
 }
 
 /**
@@ -74,6 +83,7 @@ const operands = {
   exists: z.boolean(),
   contains: z.string().min(1),
   startsWith: z.string(),
+  ...areaOperands,
 }
 const comparison = z
   .strictObject(operands)
@@ -116,7 +126,7 @@ function memberQuery(path: string, given: unknown, fields: QueryFields, what: st
   const read = isSimple(given) ? given : condition.safeParse(given).data
   if (read === undefined) throw unreadable(`${what}.${path}`, given, false)
   if (!field) throw invalid('INVALID_ARGUMENT', '', [problem(what, path, knownFields(path, fields))])
-  return fieldQuery({ name: path, field, what }, read)
+  return fieldQuery({ name: path, field, what }, read, fields)
 }
 
 /** An object that names fields, not operators. */
@@ -150,9 +160,10 @@ function listQuery(
 const isSimple = (given: unknown): given is Comparable =>
   typeof given === 'string' || typeof given === 'boolean' || Number.isFinite(given)
 
-function fieldQuery(scope: Place, given: Comparable | Given): Query {
+function fieldQuery(scope: Place, given: Comparable | Given, fields: QueryFields): Query {
   if (typeof given !== 'object' || given === null) return equal(scope, given)
   const { eq, ne, gt, gte, lt, lte, in: among, nin, between: ends, exists, contains, startsWith } = given
+  const { within, box, polygon } = given
   const queries: Query[] = []
   if (eq !== undefined) queries.push(equal(scope, eq))
   if (ne !== undefined) queries.push(not(equal(scope, ne)))
@@ -163,11 +174,19 @@ function fieldQuery(scope: Place, given: Comparable | Given): Query {
   if (contains !== undefined)
     queries.push(textual(scope, { kind: 'contains', field: scope.name, text: contains }))
   if (startsWith !== undefined) queries.push(textual(scope, beginningWith(scope.name, startsWith)))
+  for (const area of [within, box, polygon])
+    if (area) queries.push(areaLeaf(scope, area, fields, refusing(scope, area)))
   const from = [bound(gt, false), bound(gte, true)].filter(one => one !== undefined)
   const to = [bound(lt, false), bound(lte, true)].filter(one => one !== undefined)
   for (let i = 0; i < Math.max(from.length, to.length); i++) queries.push(between(scope, from[i], to[i]))
   return every(queries)
 }
+
+const refusing =
+  ({ what, name }: Place, { shape }: GeoArea) =>
+  (expected: string): never => {
+    throw invalid('INVALID_ARGUMENT', '', [problem(`${what}.${name}`, shape, expected)])
+  }
 
 type WhereBound = Bound<string | number>
 
@@ -251,6 +270,9 @@ const otherNames = new Map<string, string>(
     has: 'contains',
     includes: 'contains',
     prefix: 'startsWith',
+    near: 'within',
+    radius: 'within',
+    boundingbox: 'box',
   }).concat(
     Object.entries({
       equals: 'eq',
@@ -291,6 +313,7 @@ const expectedOf: Record<keyof typeof operands, string> = {
     between: `[least, most], both of which are ${inOrder}`,
   },
   ...{ exists: 'true or false', contains: 'a text that is not empty', startsWith: 'a text' },
+  ...expectedAreas,
 }
 
 function unreadable(field: string, given: unknown, isWhole: boolean): FindlingError {

@@ -13,6 +13,11 @@ export interface Hit<T> {
   document: T
   /** The highlights by field, if requested. */
   highlights?: Record<string, FieldHighlight[]>
+  /**
+   * With a distance as the first in `sort`: how many meters the nearest point of the document is away. Absent where it has none, and
+   * with `documents: false` unless there are highlights.
+   */
+  distance?: number
   /** If requested. */
   explanation?: HitExplanation
   /**

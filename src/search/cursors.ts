@@ -7,6 +7,7 @@ import type { MatchOrder } from '../fulltext/reordering/match-order.ts'
 import type { QueryAnswer } from '../fulltext/searching/text-query.ts'
 import type { JsonObject } from '../json.ts'
 import type { Change } from '../store/transaction.ts'
+import type { DistanceOf } from './distances.ts'
 import type { SearchRequest } from './read.ts'
 import type { Show } from './response-fields.ts'
 
@@ -37,6 +38,7 @@ export interface ListCursor extends Opened {
   readonly order: MatchOrder
   readonly limit: number
   readonly show: Show
+  readonly distanceOf?: DistanceOf | undefined
   /** The last document returned. */
   last: number | undefined
   /** How many documents were skipped or returned. */
@@ -49,6 +51,7 @@ export interface HitsCursor extends Opened {
   readonly request: Pick<SearchRequest, 'documents' | 'highlights' | 'show' | 'text' | 'tellsGroup'>
   readonly found: Omit<QueryAnswer, 'hits' | 'kept'>
   readonly kept: HitList
+  readonly distanceOf?: DistanceOf | undefined
   readonly limit: number
   /** How many hits were skipped before them. */
   readonly offset: number

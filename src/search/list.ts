@@ -16,8 +16,9 @@ import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import { askFiltered, filterFields, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
 import type { ListCursor } from './cursors.ts'
+import type { DistanceOf } from './distances.ts'
 import { idAt, indexOrder, type ScoreOrder } from './match-list.ts'
-import { Ordering, orderKeys } from './order.ts'
+import { firstDistance, Ordering, orderKeys } from './order.ts'
 import { queryScores } from './query-scores.ts'
 import { orderMembers, pageMembers, type TagOptions, tagMembers, visibilityMembers } from './read.ts'
 import {
@@ -42,8 +43,8 @@ export interface ListOptions<T = JsonObject>
   /** Number of documents to skip, up to 1,000,000. Default 0. */
   offset?: number
   /**
-   * Fields to order by, as `price:asc` or `released:desc`; `asc` may be left out. Of a list, the first value counts. In
-   * both directions, numbers come before texts, which are compared by code units, and documents without a value come last.
+   * Fields to order by, as `price:asc` or `released:desc`; `asc` may be left out. Of a list, the first value counts.
+   * `location(52.5, 13.4)` is the distance from this latitude and longitude to the nearest point of the document. In both directions, numbers come before texts, which are compared by code units, and documents without a value come last.
    * Documents with the same values come in no particular order, which writes may change: add the field of ids for one that
    * stays. Default: documents with more and rarer words of the filter first, otherwise in no particular order.
    */
@@ -58,7 +59,8 @@ export interface ListOptions<T = JsonObject>
 
 /** Documents that match, in order. */
 export interface ListAnswer<T> extends IdentifiedAnswer {
-  hits: { id: string; document: T }[]
+  /** `distance`, where `sort` begins with one: how many meters the nearest point of the document is away, if it has one. */
+  hits: { id: string; document: T; distance?: number }[]
   total: { count: number; exact: true }
   /** Fetches the next page; null if there is none, or none was requested. */
   cursor: string | null
@@ -140,6 +142,7 @@ async function firstPage<T>(
   const condition = await readCondition({ filter: given, tags, tagsBelow }, dataset, fields, { deadline })
   const counted = await countedFacets(checked.facets, condition, dataset, fields)
   const ordering = new Ordering(keys)
+  const distanceOf = firstDistance(keys, fields.query)
   const { index, documents } = dataset
   const { segments, page, size, counting, id } = await askFiltered(
     { index, documents, deadline },
@@ -164,6 +167,7 @@ async function firstPage<T>(
         last: page.at(-1),
         given: offset + page.length,
         show,
+        distanceOf,
         visible,
       } as const
       // Opened in the same step: changes from now on are kept for it.
@@ -180,6 +184,7 @@ async function firstPage<T>(
       {
         segments,
         show,
+        distanceOf,
         matches: bothMatch(visible?.matches, counted.filters[0]?.matches),
         visible,
         deadline,
@@ -199,11 +204,12 @@ const orderFor = (scores: ScoreOrder): MatchOrder => (scores.isEmpty ? indexOrde
 async function nextPage<T>(dataset: Searchable, id: string, { visible, deadline }: Asker): Promise<Page<T>> {
   deadline?.begin()
   const cursor = dataset.cursors.next(id, 'list', { visible })
-  const { matches, order, limit, last, given: before, segments, show } = cursor
+  const { matches, order, limit, last, given: before, segments, show, distanceOf } = cursor
   const page = order.first(matches, limit, last)
   cursor.last = page.at(-1) ?? last
   cursor.given += page.length
-  const hits = await presented<T>(dataset, { segments, show, visible: cursor.visible, deadline }, page, id)
+  const shown = { segments, show, distanceOf, visible: cursor.visible, deadline }
+  const hits = await presented<T>(dataset, shown, page, id)
   // It may have expired meanwhile, together with the earlier contents of documents.
   dataset.cursors.next(id, 'list', { visible })
   if (page.length === 0) dataset.cursors.close(id)
@@ -211,7 +217,9 @@ async function nextPage<T>(dataset: Searchable, id: string, { visible, deadline 
   return { answer: { hits, total, cursor: page.length === 0 ? null : id }, before }
 }
 
-interface Shown extends Pick<ListCursor, 'segments' | 'show'>, Pick<Meant, 'matches' | 'visible'> {
+interface Shown
+  extends Pick<ListCursor, 'segments' | 'show' | 'distanceOf'>,
+    Pick<Meant, 'matches' | 'visible'> {
   readonly deadline?: Deadline | undefined
 }
 
@@ -221,27 +229,33 @@ interface Shown extends Pick<ListCursor, 'segments' | 'show'>, Pick<Meant, 'matc
  */
 async function presented<T>(
   dataset: Searchable,
-  { segments, show, matches, visible, deadline }: Shown,
+  { segments, show, distanceOf, matches, visible, deadline }: Shown,
   page: readonly number[],
   cursor: string | null,
 ): Promise<ListAnswer<T>['hits']> {
   const ids = page.map(document => idAt(segments, document))
   const before = cursor === null ? undefined : (id: string) => dataset.cursors.before(cursor, id)
   const stretch = new Stretch(deadline, dataset.documents.store.turn)
-  return await meantHits<T>(dataset.documents, ids, { matches, before, visible, show }, stretch)
+  return await meantHits<T>(dataset.documents, ids, { matches, before, visible, show, distanceOf }, stretch)
 }
 
 /** The documents that may still be shown, reduced to the requested fields. */
 export async function meantHits<T>(
   documents: DocumentsContext,
   ids: readonly string[],
-  { show, ...meant }: Meant & Pick<ListCursor, 'show'>,
+  {
+    show,
+    distanceOf,
+    ...meant
+  }: Meant & Pick<ListCursor, 'show'> & { readonly distanceOf?: DistanceOf | undefined },
   stretch: Stretch,
 ): Promise<ListAnswer<T>['hits']> {
   const hits: ListAnswer<T>['hits'] = []
   for (const [i, document] of (await stillMeant(documents, ids, meant, stretch)).entries()) {
     if (stretch.isOver) await stretch.pause()
-    if (document) hits.push({ id: ids[i]!, document: show(document) as T })
+    if (!document) continue
+    const distance = distanceOf?.(document)
+    hits.push({ id: ids[i]!, document: show(document) as T, ...(distance !== undefined && { distance }) })
   }
   return hits
 }

@@ -4,22 +4,28 @@ import { type DatasetSchema, fieldAt, isNumberType } from '../datasets/schema/sc
 import { anyColumnsAt, columnsAt, pathOf } from '../filters/field-columns.ts'
 import type { IndexState, Missing } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
+import { pointColumnsAt } from '../filters/point-columns.ts'
 import type { MatchSet } from '../fulltext/matching/match-set.ts'
 import { documentPrecedes } from '../fulltext/ranking/top-k.ts'
 import type { MatchOrder } from '../fulltext/reordering/match-order.ts'
 import type { Column, NumberColumn, TextColumn } from '../fulltext/segments/columns/column.ts'
 import { MISSING } from '../fulltext/segments/columns/column.ts'
+import { type GeoPoint, pointNames } from '../geo/point.ts'
 import { invalid, problem } from '../input.ts'
 import { type JsonObject, valuesIn } from '../json.ts'
 import { nearestName } from '../nearest-name.ts'
-import { knownFields } from '../query/fields.ts'
+import { knownFields, numberIn, type QueryFields } from '../query/fields.ts'
+import { mayHoldPoints } from '../query/leaves.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
+import { type DistanceOf, Distances, distanceFrom } from './distances.ts'
 import { idAt } from './match-list.ts'
 
 /** A field to order by. */
 export interface OrderKey {
   readonly field: string
   readonly descending: boolean
+  /** By the distance from there, instead of by the value. */
+  readonly from?: GeoPoint
   /** Throws where no schema names the field and no document has it. @param names fields that documents have */
   readonly refuse?: (names: readonly string[]) => never
   /** Only for the id, which has no column: whether it is ordered as a number or as text. */
@@ -64,16 +70,20 @@ export class Order implements MatchOrder {
   /** By key and document: texts that are too long for a column. */
   readonly #long: ReadonlyMap<number, string>[]
 
-  /** @param long by key and document: texts that are too long for a column */
+  /**
+   * @param long by key and document: texts that are too long for a column
+   * @param distances by key, where it orders by distance
+   */
   constructor(
     keys: readonly OrderKey[],
     segments: IndexState['segments'],
     long: readonly ReadonlyMap<number, string>[],
+    distances: readonly (Distances | undefined)[] = [],
   ) {
     this.#keys = keys
     this.#segments = segments
     this.#long = [...long]
-    this.#known = keys.map(key => segments.map(({ segment }) => keyOf(segment, key)))
+    this.#known = keys.map((key, k) => segments.map(({ segment }) => keyOf(segment, key, distances[k])))
   }
 
   /** Equal documents keep the order of the index. */
@@ -285,7 +295,12 @@ function compareTexts(one: PlacedText | string, other: PlacedText | string): num
 const textOf = (placed: PlacedText | string): string =>
   typeof placed === 'string' ? placed : placed.column.texts.text(placed.ordinal)
 
-function keyOf(segment: IndexState['segments'][number]['segment'], { field, id }: OrderKey): SegmentKey {
+function keyOf(
+  segment: IndexState['segments'][number]['segment'],
+  { field, id }: OrderKey,
+  distances?: Distances,
+): SegmentKey {
+  if (distances) return { numbers: distances.of(segment), texts: [], isTyped: true, column: undefined }
   const { columns, shape } = segment
   if (id === 'text') return { numbers: undefined, texts: [], isTyped: false, column: undefined }
   if (id === 'number') {
@@ -336,17 +351,23 @@ export class Ordering {
   readonly #keys: readonly OrderKey[]
   /** By key and id. */
   readonly #texts: readonly Map<string, string | undefined>[]
+  /** By key. */
+  readonly #distances: readonly (Distances | undefined)[]
 
   constructor(keys: readonly OrderKey[]) {
     this.#keys = keys
+    this.#distances = keys.map(({ field, from }) => from && new Distances(field, from))
     this.#texts = keys.map(() => new Map())
   }
 
   #refuseUnknown(segments: IndexState['segments']): void {
     if (segments.some(({ segment: { columns } }) => columns.isCut)) return
-    for (const { field, refuse } of this.#keys) {
-      if (!refuse || segments.some(({ segment }) => anyColumnsAt(segment.columns, field).length > 0)) continue
-      const names = segments.flatMap(({ segment }) => segment.columns.names.map(({ name }) => pathOf(name)))
+    for (const { field, from, refuse } of this.#keys) {
+      const isThere = ({ segment: { columns } }: IndexState['segments'][number]) =>
+        (from ? pointColumnsAt(columns, field) : anyColumnsAt(columns, field)).length > 0
+      if (!refuse || segments.some(isThere)) continue
+      const paths = segments.flatMap(({ segment }) => segment.columns.names.map(({ name }) => pathOf(name)))
+      const names = from ? paths.flatMap(holderOfPoint) : paths
       if (nearestName(field, names) !== undefined) refuse([...new Set(names)])
     }
   }
@@ -355,15 +376,18 @@ export class Ordering {
   prepare({ state: { segments } }: { readonly state: IndexState }): Missing | undefined {
     const until = stretchEnd()
     this.#refuseUnknown(segments)
+    for (const distances of this.#distances)
+      for (const { segment } of segments)
+        if (distances && !distances.prepare(segment, until)) return { documents: [] }
     for (const { segment } of segments) {
       const [key] = this.#keys
-      const column = key && !key.id ? keyOf(segment, key).column : undefined
+      const column = key && !key.id && !key.from ? keyOf(segment, key).column : undefined
       if (!column || column.hasLists) continue
       void column.lists
       if (performance.now() > until) return { documents: [] }
     }
-    const missing = this.#keys.flatMap(({ field }, k) =>
-      longTexts({ segments }, field).flatMap(document => {
+    const missing = this.#keys.flatMap(({ field, from }, k) =>
+      (from ? [] : longTexts({ segments }, field)).flatMap(document => {
         const id = idAt(segments, document)
         return this.#texts[k]!.has(id) ? [] : [id]
       }),
@@ -377,15 +401,16 @@ export class Ordering {
 
   /** The order of one state, which has been prepared. */
   of(segments: IndexState['segments']): Order {
-    const long = this.#keys.map(({ field }, k) => {
+    const long = this.#keys.map(({ field, from }, k) => {
       const texts = new Map<number, string>()
+      if (from) return texts
       for (const document of longTexts({ segments }, field)) {
         const text = this.#texts[k]!.get(idAt(segments, document))
         if (text !== undefined) texts.set(document, text)
       }
       return texts
     })
-    return new Order(this.#keys, segments, long)
+    return new Order(this.#keys, segments, long, this.#distances)
   }
 }
 
@@ -402,23 +427,50 @@ export function orderKeys(
   seesAll: boolean,
 ): OrderKey[] {
   return (sort ?? []).map((text, i) => {
-    const [, field = '', direction] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
-    const known = query.find(field)
+    const [, ordered = '', direction] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
     const refuse = (expected: string) =>
       invalid('INVALID_ARGUMENT', 'options', [problem(`sort[${i}]`, text, expected)])
+    const { field, from } = query.names.includes(ordered) ? { field: ordered } : placed(ordered)
+    const known = query.find(field)
     if (!known) throw refuse(`${knownFields(field, query)}, followed by :asc or :desc`)
     if (!direction && field.includes(':') && !fieldAt(root, field))
       throw refuse('a field followed by :asc or :desc')
-    if (known.type === 'object' || known.type === 'file')
-      throw refuse('a field of numbers, dates, booleans or text')
+    if (from && known.type !== 'any' && !mayHoldPoints(field, query))
+      throw refuse('a field of points, which are objects with the numbers lat and lon')
+    if (from && !(Math.abs(from.lat) <= 90)) throw refuse(`${field}(latitude, longitude), in degrees`)
+    if (!from && (known.type === 'object' || known.type === 'file'))
+      throw refuse(
+        `a field of numbers, dates, booleans or text${mayHoldPoints(field, query) ? `, or ${field}(latitude, longitude)` : ''}`,
+      )
     const descending = direction === 'desc'
     if (field !== idField) {
       const isGuess = seesAll && source === 'none' && !query.names.includes(field)
       const unknown = (names: readonly string[]): never => {
         throw refuse(`a field that some document has: ${knownFields(field, { ...query, names })}`)
       }
-      return { field, descending, ...(isGuess && { refuse: unknown }) }
+      return { field, descending, ...(from && { from }), ...(isGuess && { refuse: unknown }) }
     }
     return { field, descending, id: isNumberType(fieldAt(root, field)?.type ?? 'any') ? 'number' : 'text' }
   })
+}
+
+/** The path of the object with a latitude at this path. */
+function holderOfPoint(path: string): string[] {
+  const dot = path.lastIndexOf('.')
+  return dot > 0 && pointNames.some(([lat]) => lat === path.slice(dot + 1)) ? [path.slice(0, dot)] : []
+}
+
+/** `location(52.5, 13.4)`: by the distance from there. */
+function placed(ordered: string): { field: string; from?: GeoPoint } {
+  const [, field = '', written = ''] = /^([^()]+)\(([^()]*)\)$/s.exec(ordered) ?? []
+  const numbers = written.split(',').map(one => numberIn(one.trim()))
+  const [lat, lon] = numbers
+  return numbers.length === 2 && lat !== undefined && lon !== undefined
+    ? { field, from: { lat, lon } }
+    : { field: ordered }
+}
+
+/** How far documents are, where the first key is a distance. */
+export function firstDistance([key]: readonly OrderKey[], fields: QueryFields): DistanceOf | undefined {
+  return key?.from && distanceFrom(key.field, key.from, fields)
 }

@@ -10,6 +10,7 @@ import type { JsonObject } from '../json.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import type { BareHit, PresentedAnswer } from './answer.ts'
+import type { DistanceOf } from './distances.ts'
 import { explanationOf } from './explanation.ts'
 import type { SearchRequest } from './read.ts'
 import { type Meant, stillMeant } from './still-meant.ts'
@@ -22,6 +23,8 @@ interface Presented extends Meant {
   /** The dataset's schema of its fields. */
   readonly root: FieldSchema
   readonly deadline?: Deadline | undefined
+  /** If they are ordered by distance. */
+  readonly distanceOf?: DistanceOf | undefined
   /** Default: all, in the order found. */
   readonly choose?: Choose | undefined
 }
@@ -50,7 +53,7 @@ export async function presentDocuments<T extends object>(
     highlights: scope,
     show,
   }: Pick<SearchRequest, 'documents' | 'highlights' | 'show'>,
-  { documents, settings, root, choose, deadline, ...meant }: Presented,
+  { documents, settings, root, distanceOf, choose, deadline, ...meant }: Presented,
 ): Promise<PresentedAnswer<T>['hits']> {
   const stretch = new Stretch(deadline, documents.store.turn)
   const ids = found.hits.map(({ id }) => id)
@@ -71,6 +74,8 @@ export async function presentDocuments<T extends object>(
     const shown: PresentedAnswer<T>['hits'][number] = bareHit<T>(hit, settings)
     if (withDocuments) shown.document = (show ? show(document) : document) as T
     if (marked) shown.highlights = marked
+    const distance = distanceOf?.(document)
+    if (distance !== undefined) shown.distance = distance
     presented.push(shown)
   }
   return presented

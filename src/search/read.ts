@@ -49,7 +49,10 @@ import {
 export type FieldOf<T> = [keyof T] extends [never] ? string : (keyof T & string) | `${string}.${string}`
 
 /** A field to order by, and the direction. */
-export type SortOf<T> = FieldOf<T> | `${FieldOf<T>}:asc` | `${FieldOf<T>}:desc`
+export type SortOf<T> = Ordered<T> | `${Ordered<T>}:asc` | `${Ordered<T>}:desc`
+
+/** A field, or the distance of its points from another, as `location(52.5, 13.4)`. */
+type Ordered<T> = FieldOf<T> | `${FieldOf<T>}(${number},${number})` | `${FieldOf<T>}(${number}, ${number})`
 
 /** Names in a literal list must be known; a list built at run time may hold any. */
 type Known<List, Name> = List extends readonly (infer Entry)[]
@@ -184,8 +187,8 @@ export interface SearchOptions<T = JsonObject>
    */
   facets?: readonly (string | FacetOptions)[]
   /**
-   * Fields to order by instead of the score, as `price:asc` or `released:desc`, as in `filter`. Pinned documents keep their
-   * positions, and of each group the first documents are returned.
+   * Fields to order by instead of the score, as `price:asc`, `released:desc` or `location(52.5, 13.4)`, as in `filter`. Pinned
+   * documents keep their positions, and of each group the first documents are returned.
    */
   sort?: readonly string[]
   /**

@@ -15,8 +15,9 @@ import type { PresentedAnswer } from './answer.ts'
 import { askFiltered, type ConditionContext, filterFields, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
 import type { Cursors, VisibleCondition } from './cursors.ts'
+import type { DistanceOf } from './distances.ts'
 import { grouping } from './groups.ts'
-import { Ordering, orderKeys } from './order.ts'
+import { firstDistance, Ordering, orderKeys } from './order.ts'
 import { type Choose, presentDocuments, presentScores } from './present.ts'
 import { readSearch, type SearchRequest } from './read.ts'
 import { readingRules } from './read-rules.ts'
@@ -141,13 +142,13 @@ export async function searchWithin<T extends object>(
   const asked = isBare(request, condition, weights, visible)
     ? ofTextAlone(dataset, request)
     : matched(dataset, request, condition, weights, visible)
-  const { found: read, matches, facets, seq } = asked instanceof Promise ? await asked : asked
+  const { found: read, matches, distanceOf, facets, seq } = asked instanceof Promise ? await asked : asked
   const isMeant = visible && read.words.some(({ suggestion }) => suggestion !== undefined)
   const found = isMeant
     ? await withReadSuggestions(read, dataset, { visible, deadline: request.deadline })
     : read
-  const id = openedCursor(dataset, request, found, seq, visible)
-  const shown = presented<T>(dataset, request, found, { id, matches, choose, visible })
+  const id = openedCursor(dataset, request, found, { seq, distanceOf }, visible)
+  const shown = presented<T>(dataset, request, found, { id, matches, distanceOf, choose, visible })
   const answer = shown instanceof Promise ? await shown : shown
   if (facets) answer.facets = facets
   if (request.cursor) answer.cursor = id
@@ -159,7 +160,7 @@ function openedCursor(
   { cursors }: Searchable,
   request: SearchRequest,
   found: QueryAnswer,
-  seq: number,
+  { seq, distanceOf }: Pick<Matched, 'seq' | 'distanceOf'>,
   visible: Visible | undefined,
 ): string | null {
   const { limit, offset = 0 } = request.matching
@@ -168,7 +169,7 @@ function openedCursor(
   const { documents, highlights, show, text, tellsGroup, visibleFields } = request
   const asked = { documents, highlights, show, text, tellsGroup }
   const given = { request: asked, limit, offset, given: limit, visible, visibleFields }
-  const cursor = { kind: 'hits', found: { ...more, matches: [] }, kept, ...given } as const
+  const cursor = { kind: 'hits', found: { ...more, matches: [] }, kept, distanceOf, ...given } as const
   return cursors.open(cursor, seq, request.cursorOwner)
 }
 
@@ -202,7 +203,7 @@ async function nextPage<T extends object>(
   const before = cursor.offset + given
   const hits = kept.slice(given, given + limit)
   cursor.given += hits.length
-  const seen = { id, visible: cursor.visible }
+  const seen = { id, visible: cursor.visible, distanceOf: cursor.distanceOf }
   const answer = await presented<T>(dataset, { ...request, deadline }, { ...found, hits }, seen)
   // It may have expired meanwhile, together with the earlier contents of documents.
   dataset.cursors.next(id, 'hits', onlooker)
@@ -211,7 +212,7 @@ async function nextPage<T extends object>(
   return { answer: { ...answer, cursor: isOver ? null : id }, before, text: request.text }
 }
 
-interface Page extends Pick<Matched, 'matches'>, Pick<Scoring, 'choose'> {
+interface Page extends Pick<Matched, 'matches' | 'distanceOf'>, Pick<Scoring, 'choose'> {
   /** The cursor's. */
   readonly id: string | null
   readonly visible: VisibleCondition | undefined
@@ -234,7 +235,7 @@ async function withDocuments<T extends object>(
   { state: { settings, schema }, documents, cursors }: Searchable,
   request: Parameters<typeof presented>[1],
   found: QueryAnswer,
-  { id: cursor, matches, choose, visible }: Page,
+  { id: cursor, matches, distanceOf, choose, visible }: Page,
 ): Promise<PresentedAnswer<T>> {
   const hits = await presentDocuments<T>(found, request, {
     deadline: request.deadline,
@@ -243,6 +244,7 @@ async function withDocuments<T extends object>(
     root: schema.root,
     matches,
     before: cursor === null ? undefined : (id: string) => cursors.before(cursor, id),
+    distanceOf,
     choose,
     visible,
   })
@@ -271,6 +273,8 @@ interface Matched {
   readonly found: QueryAnswer
   /** Whether a document still matches; undefined where all do. */
   readonly matches?: Predicate | undefined
+  /** If the hits are ordered by distance. */
+  readonly distanceOf?: DistanceOf | undefined
   readonly facets?: Record<string, Facet> | undefined
   /** Number of the last change included, for a cursor. */
   readonly seq: number
@@ -333,5 +337,10 @@ async function matched(
     ],
     visible,
   )
-  return { ...answer, facets: counting && (await inStretches(counting, deadline, documents.store.turn)) }
+  const distanceOf = firstDistance(keys, fields.query)
+  return {
+    ...answer,
+    distanceOf,
+    facets: counting && (await inStretches(counting, deadline, documents.store.turn)),
+  }
 }

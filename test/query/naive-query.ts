@@ -1,3 +1,4 @@
+import type { GeoArea } from '../../src/geo/area.ts'
 import type { Bound, Query, Range } from '../../src/query/query.ts'
 
 type Json = unknown
@@ -64,7 +65,69 @@ export function naiveMatch(query: Query, document: Json): boolean {
       return valuesOf(document, query.field).some(isThere)
     case 'range':
       return inRange(query, document)
+    case 'inside':
+      return pointsOf(document, query.field).some(([lat, lon]) => isInside(lat!, lon!, query.area))
   }
+}
+
+function pointsOf(document: Json, field: string): number[][] {
+  const numbers = (...names: string[]) =>
+    names
+      .flatMap(name => valuesOf(document, `${field}.${name}`))
+      .map(value => (typeof value === 'string' ? Number.parseFloat(value) : value))
+      .filter((value): value is number => typeof value === 'number' && !Number.isNaN(value))
+  const [lats, lons] = [numbers('lat'), numbers('lon', 'lng')]
+  if (lats.length !== lons.length) return []
+  return lats.map((lat, i) => [lat, lons[i]!]).filter(([lat]) => Math.abs(lat!) <= 90)
+}
+
+/** On a sphere of vectors, and on maps that repeat themselves to the left and to the right. */
+export function isInside(lat: number, lon: number, area: GeoArea): boolean {
+  if (area.shape === 'within') {
+    const [a, b] = [vector(lat, lon), vector(area.lat, area.lon)]
+    const chord = Math.hypot(a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!)
+    return 2 * 6_371_008.8 * Math.asin(Math.min(1, chord / 2)) <= area.meters
+  }
+  const copies = Array.from({ length: 9 }, (_, i) => lon + 360 * (i - 4))
+  if (area.shape === 'box') {
+    const { south, west, north } = area
+    const east = area.east < west ? area.east + 360 : area.east
+    if (lat < south || lat > north) return false
+    return Math.abs(lat) === 90 || copies.some(x => x >= west && x <= east)
+  }
+  return area.rings.reduce((is, ring) => is !== isInRing(lat, copies, ring), false)
+}
+
+function vector(lat: number, lon: number): number[] {
+  const [up, along] = [(lat * Math.PI) / 180, (lon * Math.PI) / 180]
+  return [Math.cos(up) * Math.cos(along), Math.cos(up) * Math.sin(along), Math.sin(up)]
+}
+
+/** Draws the ring without jumps; if it does not close, it goes on along the border of the map at its pole. */
+function isInRing(
+  lat: number,
+  copies: readonly number[],
+  ring: readonly { lat: number; lon: number }[],
+): boolean {
+  const corners: number[][] = [[ring[0]!.lon, ring[0]!.lat]]
+  for (const { lat: y, lon } of [...ring.slice(1), ring[0]!]) {
+    let x = lon
+    const before = corners.at(-1)![0]!
+    while (x - before >= 180) x -= 360
+    while (x - before < -180) x += 360
+    corners.push([x, y])
+  }
+  const turned = corners.at(-1)![0]! - corners[0]![0]!
+  if (Math.abs(turned) > 180) {
+    const pole = ring.reduce((sum, { lat: y }) => sum + y, 0) >= 0 ? 91 : -91
+    corners.push([corners.at(-1)![0]!, pole], [corners[0]![0]!, pole])
+  }
+  const crossings = (x: number) =>
+    corners.filter(([x1, y1], i) => {
+      const [x2, y2] = corners[(i + 1) % corners.length]!
+      return x1! <= x !== x2! <= x && y1! + ((y2! - y1!) * (x - x1!)) / (x2! - x1!) > lat
+    }).length
+  return copies.filter(x => crossings(x) % 2 === 1).length % 2 === 1
 }
 
 const isSubsequence = (wanted: readonly string[], words: readonly string[]): boolean => {

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import type { GeoArea } from '../../src/geo/area.ts'
 import {
   any,
   boosted,
@@ -40,6 +41,15 @@ const times = fc.constantFrom(
 const some = <T>(one: fc.Arbitrary<T>) => fc.oneof(one, fc.array(one, { maxLength: 3 }))
 const perhaps = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined })
 
+/** Points near each other and near where longitudes begin again; at times half of one, or none. */
+const lats = fc.constantFrom(-90, -33, 0, 1, 2, 52, 90, 91)
+const lons = fc.constantFrom(-181, -180, -179, -2, 0, 1, 2, 13, 178, 179, 180, 373)
+const points = fc.record({ lat: perhaps(fc.oneof(lats, fc.constantFrom('2', 'x'))), lon: perhaps(lons) })
+const otherPoints = fc.record({
+  lat: perhaps(lats),
+  lng: perhaps(fc.oneof(lons, fc.array(lons, { maxLength: 2 }))),
+})
+
 /** Documents of the shop, also with lists where a field has one value as a rule. */
 export const documents = fc
   .record({
@@ -53,6 +63,8 @@ export const documents = fc
     variants: perhaps(
       fc.array(fc.record({ name: perhaps(texts), price: perhaps(numbers) }), { maxLength: 2 }),
     ),
+    location: perhaps(some(points)),
+    shops: perhaps(fc.array(fc.record({ place: perhaps(otherPoints) }), { maxLength: 3 })),
   })
   .map(document => JSON.parse(JSON.stringify(document)) as Record<string, never>)
 
@@ -69,6 +81,40 @@ const bounds = <V>(value: fc.Arbitrary<V>) => {
 const timeValues = fc.oneof(
   fc.constantFrom(...['2024-02-29', '2024-01-01T12:00:00Z', '2023-06-01'].map(Date.parse)),
   fc.integer({ min: -8.64e15, max: 8.64e15 }),
+)
+
+/** No point lies on the edge of one. */
+const areas: fc.Arbitrary<GeoArea> = fc.oneof(
+  fc.record({
+    shape: fc.constant('within' as const),
+    lat: lats.filter(lat => lat <= 90),
+    lon: lons,
+    meters: fc.constantFrom(0.5, 150_003, 400_007, 9_000_011, 2.1e7),
+  }),
+  fc
+    .tuple(fc.constantFrom(-90, -40.137, 0.137, 1.137), fc.constantFrom(1.291, 60.291, 90))
+    .chain(([south, north]) =>
+      fc.record({
+        shape: fc.constant('box' as const),
+        south: fc.constant(south),
+        north: fc.constant(north),
+        west: fc.constantFrom(-190.137, -180, -3.137, 0.137, 177.137),
+        east: fc.constantFrom(-178.291, 1.291, 20.291, 180, 181.291),
+      }),
+    ),
+  fc.record({
+    shape: fc.constant('polygon' as const),
+    rings: fc.array(
+      fc.array(
+        fc.record({
+          lat: fc.constantFrom(-40.137, 0.137, 1.411, 60.291),
+          lon: fc.constantFrom(-190.533, -178.137, -3.137, 0.291, 1.633, 20.291, 169.467, 179.411),
+        }),
+        { minLength: 3, maxLength: 5 },
+      ),
+      { minLength: 1, maxLength: 2 },
+    ),
+  }),
 )
 
 const leaves: fc.Arbitrary<Leaf> = fc.oneof(
@@ -111,6 +157,11 @@ const leaves: fc.Arbitrary<Leaf> = fc.oneof(
   fc
     .tuple(fc.constantFrom('brand', 'specs.color'), bounds(texts))
     .map(([field, ends]) => ({ kind: 'range', over: 'texts', field, ...ends }) as const),
+  fc.record({
+    kind: fc.constant('inside' as const),
+    field: fc.constantFrom('location', 'shops.place'),
+    area: areas,
+  }),
   fc
     .tuple(fc.constantFrom(null, 'title', 'variants.name'), bounds(words))
     .map(([field, ends]) => ({ kind: 'range', over: 'words', field, ...ends }) as const),

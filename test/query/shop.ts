@@ -21,6 +21,14 @@ export const shopDefinition = defineDataset({
       checked: { type: 'date', format: 'dd.MM.yyyy' },
       specs: { type: 'object', properties: { color: text, weight: number } },
       variants: { type: 'array', items: { type: 'object', properties: { name: text, price: number } } },
+      location: { type: 'object', properties: { lat: number, lon: number } },
+      shops: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { place: { type: 'object', properties: { lat: number, lng: number } } },
+        },
+      },
       extra: { type: 'any' },
     },
   },

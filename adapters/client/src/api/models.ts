@@ -1340,7 +1340,7 @@ export interface MultiSearchRequest {
     limit?: number | undefined
     /** Default 0 */
     offset?: number | undefined
-    /** Fields to sort by instead of the score, such as price:asc or released:desc; documents without the field come last. A text lists several separated by commas */
+    /** Fields to sort by instead of the score, such as price:asc or released:desc; documents without the field come last. location(52.5, 13.4) is the distance from this latitude and longitude. A text lists several separated by commas */
     sort?: string | readonly string[] | undefined
     /** True: the answer has a cursor if there are more hits. A cursor: the next page, whatever else the request says. Cursors lead through the first 20,000 hits as of the first page. Not with Explain. Default false */
     cursor?: boolean | string | undefined
@@ -1742,7 +1742,7 @@ export interface SearchRequest {
   limit?: number | undefined
   /** Default 0 */
   offset?: number | undefined
-  /** Fields to sort by instead of the score, such as price:asc or released:desc; documents without the field come last. A text lists several separated by commas */
+  /** Fields to sort by instead of the score, such as price:asc or released:desc; documents without the field come last. location(52.5, 13.4) is the distance from this latitude and longitude. A text lists several separated by commas */
   sort?: string | readonly string[] | undefined
   /** True: the answer has a cursor if there are more hits. A cursor: the next page, whatever else the request says. Cursors lead through the first 20,000 hits as of the first page. Not with Explain. Default false */
   cursor?: boolean | string | undefined
@@ -1841,6 +1841,8 @@ export interface SearchResult<T extends object = JsonObject> {
       value: string | number | boolean
       documents: number
     }
+    /** If Sort begins with a distance: how many meters the document is away; absent if it has no point */
+    distance?: number
     /** True if the document was pinned to its place */
     pinned?: true
     /** If asked for. The score is the sum over all words, times every factor */

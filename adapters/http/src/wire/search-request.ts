@@ -73,8 +73,8 @@ const members = {
     .union([z.string(), z.array(z.string()).min(1).max(mostKeys)])
     .optional()
     .describe(
-      'Fields to sort by instead of the score, such as price:asc or released:desc; documents without the field come last. A text lists several ' +
-        'separated by commas',
+      'Fields to sort by instead of the score, such as price:asc or released:desc; documents without the field come last. ' +
+        'location(52.5, 13.4) is the distance from this latitude and longitude. A text lists several separated by commas',
     ),
   ...derived(engine, {
     Cursor:
@@ -166,7 +166,10 @@ export const SearchQuery = z.strictObject({
     .default(false)
     .describe('Whether documents with tags below those in TagIdList are found, too'),
   ...derived(engine, { Limit: `At most ${mostExamined} with Highlight`, Offset: '' }),
-  Sort: z.string().optional().describe('Such as price:asc; several are separated by commas'),
+  Sort: z
+    .string()
+    .optional()
+    .describe('Such as price:asc or location(52.5, 13.4); several are separated by commas'),
   Facets: z.string().optional().describe('Fields whose values are counted, separated by commas'),
   ResponseFieldList: z
     .string()
@@ -229,6 +232,18 @@ export const searchOrigins: Origins = {
 /** The entries of a comma-separated text. */
 export const listed = (text: string): string[] => text.split(',').map(one => one.trim())
 
+/** The same, but commas in brackets separate the numbers of a point. */
+function listedKeys(text: string): string[] {
+  const keys: string[] = []
+  let isOpen = false
+  for (const part of text.split(',')) {
+    if (isOpen) keys.push(`${keys.pop()},${part}`)
+    else keys.push(part)
+    isOpen = isOpen ? !part.includes(')') : part.lastIndexOf('(') > part.lastIndexOf(')')
+  }
+  return keys.map(key => key.trim())
+}
+
 export function searchOptions(request: z.output<typeof SearchRequest>): SearchOptions {
   const {
     Text: _,
@@ -244,7 +259,7 @@ export function searchOptions(request: z.output<typeof SearchRequest>): SearchOp
   const { ResponseFieldList, Sort, User: __, Tags: ___, Analytics: ____, ...same } = others
   const filter: z.output<typeof SearchFilter> | null | undefined =
     typeof given === 'string' ? { Query: given } : given
-  const sort = typeof Sort === 'string' ? listed(Sort) : Sort
+  const sort = typeof Sort === 'string' ? listedKeys(Sort) : Sort
   return {
     ...fromWire(same),
     operator: camel(Operator),

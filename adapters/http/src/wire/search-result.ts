@@ -107,6 +107,12 @@ export const SearchResult = z
           .describe(
             'With GroupBy: the value of this document, and the number of matching documents with that value',
           ),
+        Distance: z
+          .number()
+          .optional()
+          .describe(
+            'If Sort begins with a distance: how many meters the document is away; absent if it has no point',
+          ),
         Pinned: z.literal(true).optional().describe('True if the document was pinned to its place'),
         Explanation: HitExplanation.optional().describe(
           'If asked for. The score is the sum over all words, times every factor',

@@ -1,0 +1,43 @@
+import type { NumberColumn } from '../fulltext/segments/columns/column.ts'
+import type { Columns } from '../fulltext/segments/columns/columns.ts'
+import { isLatitude, pointNames } from '../geo/point.ts'
+import { columnNamesAt } from './field-columns.ts'
+
+/** The latitudes and longitudes of the points at a path, which `pointsIn` pairs in the same way. */
+export interface PointColumns {
+  readonly lat: NumberColumn
+  readonly lon: NumberColumn
+}
+
+export function pointColumnsAt(columns: Columns, field: string): PointColumns[] {
+  return pointNames.flatMap(([latName, lonName]) =>
+    columnNamesAt(columns, `${field}.${latName}`, 'number').flatMap(name => {
+      const lat = columns.find(name, 'number')
+      const lon = columns.find(name.slice(0, -latName.length) + lonName, 'number')
+      return lat && lon ? [{ lat, lon }] : []
+    }),
+  )
+}
+
+/** Visits the points of some documents, the last of which is the one before `end`. */
+export function eachPoint(
+  { lat: lats, lon: lons }: PointColumns,
+  from: number,
+  end: number,
+  visit: (document: number, lat: number, lon: number) => void,
+): void {
+  const [x, y] = [lons.values, lats.values]
+  if (lats.isEven && lons.isEven) {
+    for (let document = from; document < end; document++)
+      if (isLatitude(y[document]!)) visit(document, y[document]!, x[document]!)
+    return
+  }
+  const [startsX, startsY] = [lons.starts, lats.starts]
+  for (let document = from; document < end; document++) {
+    const [firstX, firstY] = [startsX[document]!, startsY[document]!]
+    const points = startsY[document + 1]! - firstY
+    if (points !== startsX[document + 1]! - firstX) continue
+    for (let i = 0; i < points; i++)
+      if (isLatitude(y[firstY + i]!)) visit(document, y[firstY + i]!, x[firstX + i]!)
+  }
+}
