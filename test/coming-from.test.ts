@@ -24,8 +24,16 @@ beforeAll(async () => {
       brand: 'Uvex',
       price: 5,
       variants: [{ color: 'red' }],
+      at: { lat: 52.4, lng: 13.1 },
     },
-    { id: 'b', title: 'Red lamp, large', desc: 'The same', brand: 'Uvex', price: 9 },
+    {
+      id: 'b',
+      title: 'Red lamp, large',
+      desc: 'The same',
+      brand: 'Uvex',
+      price: 9,
+      at: { lat: 48.1, lng: 11.6 },
+    },
     { id: 'c', title: 'Sofa', desc: 'Red, beside a lamp', brand: 'Bosch', price: 50 },
   ])
 })
@@ -58,6 +66,19 @@ const proofs: Record<string, () => Promise<void>> = {
   "`operator: 'and'`": async () => expect(await ids('red sofa lamp', { operator: 'and' })).toEqual(['c']),
   "`sort: ['price:asc']`": async () =>
     expect(await ids('red', { sort: ['price:asc'] })).toEqual(['a', 'b', 'c']),
+  '`filter: { at: { within } }`, `box`, `polygon`': async () => {
+    const berlin = { lat: 52.5, lon: 13.4 }
+    expect(await ids('red', { filter: { at: { within: { ...berlin, meters: 50_000 } } } })).toEqual(['a'])
+    const box = { south: 48, west: 11, north: 53, east: 14 }
+    expect((await ids('red', { filter: { at: { box } } })).toSorted()).toEqual(['a', 'b'])
+    expect(
+      await ids('red', {
+        filter: { at: { polygon: [berlin, { lat: 52, lon: 13 }, { lat: 52.7, lon: 12.9 }] } },
+      }),
+    ).toEqual(['a'])
+  },
+  "`sort: ['at(52.5, 13.4)']`": async () =>
+    expect(await ids('red', { sort: ['at(52.5, 13.4)'] })).toEqual(['a', 'b', 'c']),
   '`filter`': async () => expect(await ids('red', { filter: { brand: 'Bosch' } })).toEqual(['c']),
   '`fields: { title: 2 }` of a search': async () =>
     expect((await ids('red', { fields: { title: 2 } })).length).toBe(3),
@@ -153,6 +174,8 @@ describe('what somebody knows by another name', () => {
     ['queryType', /here it is prefix/],
     ['queryByWeights', /here it is fields/],
     ['facet_query', /here it is facets/],
+    ['aroundLatLng', /here it is sort/],
+    ['insideBoundingBox', /here it is filter/],
   ])('%s is refused by its name here', async (name, expected) => {
     await expect(shop.search('red', { [name]: 1 })).rejects.toThrow(expected)
   })
@@ -175,6 +198,11 @@ describe('an option by the name that others give it', () => {
     'excludes',
     'q',
     'schema',
+    'geopoint',
+    '_geoRadius',
+    '_geoBoundingBox',
+    '_geoPolygon',
+    '_geoPoint',
   ]
   const cells = guide.split('\n').filter(line => /^\| .* \| .* \|$/.test(line))
   const codes = cells.flatMap(line => line.split('|')[2]!.match(/`\w+/g) ?? [])
