@@ -1,6 +1,6 @@
 import type { NumberColumn } from '../fulltext/segments/columns/column.ts'
 import type { Columns } from '../fulltext/segments/columns/columns.ts'
-import { isLatitude, pointNames } from '../geo/point.ts'
+import { pointNames } from '../geo/point.ts'
 import { columnNamesAt } from './field-columns.ts'
 
 /** The latitudes and longitudes of the points at a path, which `pointsIn` pairs in the same way. */
@@ -19,17 +19,21 @@ export function pointColumnsAt(columns: Columns, field: string): PointColumns[] 
   )
 }
 
-/** Visits the points of some documents, the last of which is the one before `end`. */
+/**
+ * Visits the points of some documents, the last of which is the one before `end`: those between two latitudes, as most are not
+ * meant.
+ */
 export function eachPoint(
   { lat: lats, lon: lons }: PointColumns,
-  from: number,
-  end: number,
+  { from, end, south, north }: { from: number; end: number; south: number; north: number },
   visit: (document: number, lat: number, lon: number) => void,
 ): void {
   const [x, y] = [lons.values, lats.values]
   if (lats.isEven && lons.isEven) {
-    for (let document = from; document < end; document++)
-      if (isLatitude(y[document]!)) visit(document, y[document]!, x[document]!)
+    for (let document = from; document < end; document++) {
+      const lat = y[document]!
+      if (lat >= south && lat <= north) visit(document, lat, x[document]!)
+    }
     return
   }
   const [startsX, startsY] = [lons.starts, lats.starts]
@@ -37,7 +41,9 @@ export function eachPoint(
     const [firstX, firstY] = [startsX[document]!, startsY[document]!]
     const points = startsY[document + 1]! - firstY
     if (points !== startsX[document + 1]! - firstX) continue
-    for (let i = 0; i < points; i++)
-      if (isLatitude(y[firstY + i]!)) visit(document, y[firstY + i]!, x[firstX + i]!)
+    for (let i = 0; i < points; i++) {
+      const lat = y[firstY + i]!
+      if (lat >= south && lat <= north) visit(document, lat, x[firstX + i]!)
+    }
   }
 }

@@ -25,13 +25,13 @@ interface Begun {
 export class PointsInside {
   readonly #field: string
   readonly #fields: FilterFields
-  readonly #isInside: AreaTest
+  readonly #test: AreaTest
   #begun: Begun | undefined
 
   constructor({ field, area }: Inside, fields: FilterFields) {
     this.#field = field
     this.#fields = fields
-    this.#isInside = areaTest(area)
+    this.#test = areaTest(area)
   }
 
   /** Undefined where the time is up; the next call continues there. @param until on the clock of `performance.now()` */
@@ -50,13 +50,16 @@ export class PointsInside {
     const begun = this.#begun?.segment === segment ? this.#begun : this.#begin(segment)
     this.#begun = begun
     const { documents } = segment.shape
+    const { south, north, holds } = this.#test
+    const { mask } = begun
     const visit = (document: number, lat: number, lon: number) => {
-      if (this.#isInside(lat, lon)) setBit(begun.mask, document)
+      if (holds(lat, lon)) setBit(mask, document)
     }
     for (; begun.column < begun.columns.length; begun.column++) {
       while (begun.document < documents) {
         const end = Math.min(documents, begun.document + AT_ONCE)
-        eachPoint(begun.columns[begun.column]!, begun.document, end, visit)
+        const part = { from: begun.document, end, south, north }
+        eachPoint(begun.columns[begun.column]!, part, visit)
         begun.document = end
         if (end < documents && performance.now() > until) return undefined
       }

@@ -1,4 +1,4 @@
-import { degreesOf, haversine, haversineOf } from './distance.ts'
+import { degreesOf, haversine, haversineOf, longitudesOf } from './distance.ts'
 import { type GeoPoint, wrapped } from './point.ts'
 
 /** All points at most so far away. */
@@ -31,8 +31,14 @@ export type GeoArea = GeoCircle | GeoBox | GeoPolygon
 /** Maximum number of corners of a polygon, over all rings: each point is compared with each side. */
 export const MOST_CORNERS = 1_000
 
-/** Whether a point lies in the area. @param lat from -90 to 90 */
-export type AreaTest = (lat: number, lon: number) => boolean
+/** Tells which points lie in an area. */
+export interface AreaTest {
+  /** Latitudes beyond these are outside, which excludes most points at once. */
+  readonly south: number
+  readonly north: number
+  /** @param lat between `south` and `north` */
+  holds(lat: number, lon: number): boolean
+}
 
 export function areaTest(area: GeoArea): AreaTest {
   switch (area.shape) {
@@ -45,24 +51,28 @@ export function areaTest(area: GeoArea): AreaTest {
   }
 }
 
+/** Degrees that a bound is wider than computed, so that rounding excludes no point. */
+const SPARE = 1e-9
+
 function circleTest({ lat, lon, meters }: GeoCircle): AreaTest {
   const most = haversineOf(meters)
-  // Most points are excluded by their latitude alone.
-  const band = degreesOf(meters) + 1e-9
-  return (otherLat, otherLon) =>
-    Math.abs(otherLat - lat) <= band && haversine(lat, lon, otherLat, otherLon) <= most
+  const band = degreesOf(meters) + SPARE
+  const along = longitudesOf(lat, meters) + SPARE
+  return {
+    south: Math.max(-90, lat - band),
+    north: Math.min(90, lat + band),
+    holds: (otherLat, otherLon) =>
+      Math.abs(wrapped(otherLon - lon)) <= along && haversine(lat, lon, otherLat, otherLon) <= most,
+  }
 }
 
 function boxTest({ south, west, north, east }: GeoBox): AreaTest {
   const isAround = east - west >= 360
   const [from, to] = [wrapped(west), wrapped(east)]
-  return (lat, lon) => {
-    if (lat < south || lat > north) return false
-    // All meridians meet in a pole.
-    if (isAround || lat === 90 || lat === -90) return true
-    const x = wrapped(lon)
-    return from <= to ? x >= from && x <= to : x >= from || x <= to
-  }
+  const isBetween = (x: number) => (from <= to ? x >= from && x <= to : x >= from || x <= to)
+  // All meridians meet in a pole.
+  const holds = (lat: number, lon: number) => isAround || isBetween(wrapped(lon)) || lat === 90 || lat === -90
+  return { south, north, holds }
 }
 
 /**
@@ -71,18 +81,19 @@ function boxTest({ south, west, north, east }: GeoBox): AreaTest {
  * inside the count is one less.
  */
 function polygonTest({ rings }: GeoPolygon): AreaTest {
-  const sides = rings.flatMap(sidesOf)
   const northern = rings.filter(isAroundNorthPole).length
   const isBounded = !rings.some(isAroundPole)
   const lats = rings.flat().map(({ lat }) => lat)
-  const south = isBounded ? Math.min(...lats) : -90
-  const north = isBounded ? Math.max(...lats) : 90
-  return (lat, lon) => {
-    if (lat < south || lat > north) return false
-    const x = wrapped(lon)
-    let crossed = northern
-    for (const side of sides) if (isCrossed(side, lat, x)) crossed++
-    return crossed % 2 === 1
+  const sidesAt = sidesByLongitude(rings.flatMap(sidesOf))
+  return {
+    south: isBounded ? Math.min(...lats) : -90,
+    north: isBounded ? Math.max(...lats) : 90,
+    holds: (lat, lon) => {
+      const x = wrapped(lon)
+      let crossed = northern
+      for (const side of sidesAt(x)) if (isCrossed(side, lat, x)) crossed++
+      return crossed % 2 === 1
+    },
   }
 }
 
@@ -107,6 +118,19 @@ function sidesOf(ring: readonly GeoPoint[]): Side[] {
     return [{ west, east, westLat: from.lat, eastLat: to.lat, width: Math.abs(turn) }]
   })
 }
+
+/** Returns the sides that a meridian may cross: of many, few do. */
+function sidesByLongitude(sides: readonly Side[]): (x: number) => readonly Side[] {
+  if (sides.length < 8 || sides.some(({ west, east }) => west > east)) return () => sides
+  const from = Math.min(...sides.map(({ west }) => west))
+  const to = Math.max(...sides.map(({ east }) => east))
+  const strip = (x: number) => Math.floor(((x - from) / (to - from)) * (sides.length - 1))
+  const strips: Side[][] = sides.map(() => [])
+  for (const side of sides) for (let i = strip(side.west); i <= strip(side.east); i++) strips[i]!.push(side)
+  return x => (x < from || x > to ? NONE : strips[strip(x)]!)
+}
+
+const NONE: readonly Side[] = []
 
 /** Its west end belongs to a side and its east end does not, so that a corner is crossed once. */
 function isCrossed({ west, east, westLat, eastLat, width }: Side, lat: number, x: number): boolean {

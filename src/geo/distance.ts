@@ -22,3 +22,10 @@ export function haversineOf(meters: number): number {
 
 /** How many degrees of latitude a distance is at most. */
 export const degreesOf = (meters: number): number => meters / EARTH_RADIUS / RADIANS
+
+/** How many degrees of longitude a circle around a point of this latitude extends to each side; 180 if it holds a pole. */
+export function longitudesOf(lat: number, meters: number): number {
+  const angle = meters / EARTH_RADIUS
+  const sine = Math.sin(Math.min(Math.PI / 2, angle)) / Math.cos(lat * RADIANS)
+  return sine >= 1 || Math.abs(lat) + angle / RADIANS >= 90 ? 180 : Math.asin(sine) / RADIANS
+}

@@ -61,7 +61,7 @@ function paired(lats: readonly number[], lons: readonly number[]): GeoPoint[] {
   return lats.map((lat, i) => ({ lat, lon: lons[i]! })).filter(({ lat }) => isLatitude(lat))
 }
 
-export const isLatitude = (lat: number): boolean => lat >= -90 && lat <= 90
+const isLatitude = (lat: number): boolean => lat >= -90 && lat <= 90
 
 /** The same longitude from -180 to below 180. */
 export function wrapped(lon: number): number {

@@ -205,9 +205,10 @@ function rangeTest(range: ValueRange, fields: QueryFields): Test {
 }
 
 function insideTest({ field, area }: Inside, fields: QueryFields): Test {
-  const isInside = areaTest(area)
+  const { south, north, holds } = areaTest(area)
   const read = coordinateReader(field, fields)
-  return document => document.points(field, read).some(({ lat, lon }) => isInside(lat, lon))
+  return document =>
+    document.points(field, read).some(({ lat, lon }) => lat >= south && lat <= north && holds(lat, lon))
 }
 
 /** Reads the latitudes and longitudes of a field: numbers, or texts where the schema says that these are numbers. */

@@ -44,7 +44,8 @@ export class Distances {
     }
     while (this.#begun.next < documents) {
       const end = Math.min(documents, this.#begun.next + AT_ONCE)
-      for (const pair of pointColumnsAt(columns, this.#field)) eachPoint(pair, this.#begun.next, end, measure)
+      const part = { from: this.#begun.next, end, south: -90, north: 90 }
+      for (const pair of pointColumnsAt(columns, this.#field)) eachPoint(pair, part, measure)
       this.#begun.next = end
       if (end < documents && performance.now() > until) return false
     }

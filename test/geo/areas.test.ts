@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { areaTest, type GeoArea, type GeoPolygon } from '../../src/geo/area.ts'
+import { type GeoArea, type GeoPolygon, areaTest as testOf } from '../../src/geo/area.ts'
 import { degreesOf, haversine, haversineOf, metersOf } from '../../src/geo/distance.ts'
 import { type GeoPoint, pointsIn, wrapped } from '../../src/geo/point.ts'
 import { isInside } from '../query/naive-query.ts'
@@ -12,6 +12,10 @@ const points = fc.record({ lat: hundredths(90), lon: hundredths(180) })
 const [lats, lons] = [fractions(90), fractions(180)]
 const corners = fc.record({ lat: lats, lon: lons })
 
+const areaTest = (area: GeoArea) => {
+  const { south, north, holds } = testOf(area)
+  return (lat: number, lon: number) => lat >= south && lat <= north && holds(lat, lon)
+}
 const meters = (a: GeoPoint, b: GeoPoint) => metersOf(haversine(a.lat, a.lon, b.lat, b.lon))
 const polygon = (...rings: readonly (readonly [lat: number, lon: number])[][]): GeoPolygon => ({
   shape: 'polygon',
