@@ -90,8 +90,9 @@ function polygonTest({ rings }: GeoPolygon): AreaTest {
     north: isBounded ? Math.max(...lats) : 90,
     holds: (lat, lon) => {
       const x = wrapped(lon)
+      const sides = sidesAt(x)
       let crossed = northern
-      for (const side of sidesAt(x)) if (isCrossed(side, lat, x)) crossed++
+      for (let i = 0; i < sides.length; i++) if (isCrossed(sides[i]!, lat, x)) crossed++
       return crossed % 2 === 1
     },
   }
