@@ -8,8 +8,10 @@ import {
 } from '../../../adapters/client/src/instantsearch/index.ts'
 import { readMembers } from '../../../adapters/client/src/instantsearch/members.ts'
 import { createSearch } from '../../../adapters/client/src/search.ts'
+import type { GeoArea } from '../../../src/geo/area.ts'
 import { secret } from '../../http/routes/api.ts'
-import { openShop, type Product, pathOf, products, type Shop } from './shop.ts'
+import { isInside } from '../../query/naive-query.ts'
+import { openShop, type Product, pathOf, points, products, type Shop } from './shop.ts'
 
 const documentation = new URL('../../../adapters/client/INSTANTSEARCH.md', import.meta.url)
 
@@ -27,6 +29,57 @@ describe('the search client of InstantSearch', () => {
     const { results } = await clientOf(options).search([{ indexName: 'products', params }])
     return results[0] as InstantAnswer
   }
+
+  it('finds what lies around a point or in an area, nearest first', async () => {
+    const found = async (params: Record<string, unknown>, indexName = 'places') => {
+      const client = instantSearchClient(createSearch({ baseAddress: shop.url, key: secret }))
+      const { results } = await client.search([{ indexName, params: { hitsPerPage: 100, ...params } }])
+      return (results[0] as InstantAnswer).hits.map(({ objectID }) => objectID)
+    }
+    const inside = (area: GeoArea) =>
+      points.flatMap(({ id, _geoloc: at }) => (at && isInside(at.lat, at.lng, area) ? [id] : [])).sort()
+    const circle = (meters: number) => inside({ shape: 'within', lat: 52.5, lon: 13.4, meters })
+    expect(circle(3_000_000).length).toBeGreaterThan(3)
+    const near = await found({ aroundLatLng: '52.5, 13.4', aroundRadius: 3_000_000 })
+    expect(near.toSorted()).toEqual(circle(3_000_000))
+    const all = await found({ aroundLatLng: '52.5,13.4' })
+    expect([all.slice(0, near.length), all.length, all.at(-1)]).toEqual([near, points.length, 'p0'])
+    expect(circle(1_500_000)).toEqual(near.slice(0, circle(1_500_000).length).sort())
+    expect(await found({}, 'places/sort/_geoloc(52.5, 13.4):desc,title')).toEqual([
+      ...all.slice(0, -1).reverse(),
+      'p0',
+    ])
+    const box = { shape: 'box', south: -20.5, west: 10.5, north: 60.5, east: 90.5 } as const
+    for (const insideBoundingBox of [
+      '60.5,90.5,-20.5,10.5',
+      [[-20.5, 10.5, 60.5, 90.5]],
+      [[60.5, 10.5, -20.5, 90.5]],
+    ])
+      expect((await found({ insideBoundingBox })).sort()).toEqual(inside(box))
+    const pacific = { ...box, west: 150.5, east: -120.5 }
+    const both = [
+      [-20.5, 10.5, 60.5, 90.5],
+      [-20.5, 150.5, 60.5, -120.5],
+    ]
+    expect((await found({ insideBoundingBox: both })).sort()).toEqual(
+      [...inside(box), ...inside(pacific)].sort(),
+    )
+    const corners = [0.5, 0.5, 60.5, 20.5, 10.5, 100.5]
+    const rings = [[0, 1, 2].map(i => ({ lat: corners[2 * i]!, lon: corners[2 * i + 1]! }))]
+    const polygon = inside({ shape: 'polygon', rings })
+    expect((await found({ insidePolygon: [corners], query: 'shop' })).sort()).toEqual(polygon)
+    expect((await found({ insidePolygon: corners, query: 'lamp' })).sort()).toEqual(
+      polygon.filter(id => Number(id.slice(1)) % 2 === 0),
+    )
+    await expect(found({ aroundLatLng: '52.5' })).rejects.toThrow(
+      /aroundLatLng .* a latitude and a longitude/,
+    )
+    await expect(found({ insideBoundingBox: '1,2,3' })).rejects.toThrow(/four numbers/)
+    await expect(found({ insidePolygon: [[1, 2, 3, 'x', 5, 6]] })).rejects.toThrow(
+      /expected numbers, received x/,
+    )
+    await expect(found({ aroundLatLngViaIP: true })).rejects.toThrow(/give `aroundLatLng` instead/)
+  })
 
   it('finds what a scan of all documents finds, and counts it', async () => {
     const values = (read: (product: Product) => string | undefined) =>
@@ -226,7 +279,7 @@ describe('the search client of InstantSearch', () => {
   })
 
   it.each([
-    [{ aroundLatLng: '1,2' }, 'aroundLatLng'],
+    [{ minimumAroundRadius: 5 }, 'minimumAroundRadius'],
     [{ hitsPerPage: -1 }, 'hitsPerPage'],
     [{ hitsPerPage: Number.NaN }, 'hitsPerPage'],
     [{ page: 1e99 }, 'page'],

@@ -42,7 +42,14 @@ export interface Shop extends Api {
   readonly key: string
 }
 
-/** A server with the sample catalogue as the dataset `products`. */
+/** All over the globe, but one without a place. */
+export const points = Array.from({ length: 90 }, (_, i) => ({
+  id: `p${i}`,
+  title: i % 2 === 0 ? 'lamp shop' : 'book shop',
+  ...(i > 0 && { _geoloc: { lat: ((i * 37) % 171) - 85, lng: ((i * 67) % 359) - 179 } }),
+}))
+
+/** A server with the sample catalogue as the dataset `products`, and `places`. */
 export async function openShop(): Promise<Shop> {
   const engine = await Engine.open(analyticsOptions(readConfig({ FINDLING_ANALYTICS: 'full' })))
   const api = await startApi({ engine })
@@ -53,6 +60,8 @@ export async function openShop(): Promise<Shop> {
   })
   await shop.tags.replaceAll(tags)
   await shop.documents.bulk(products.map(product => ({ ...product, tag: [...product.tag] })))
+  const places = await api.engine.datasets.create('places', { idField: 'id', interpretedFields: ['title'] })
+  await places.documents.bulk(points)
   const made = await api.send('POST', '/api/Keys', {
     body: { Name: 'page', Scopes: ['Search'], DataSets: ['products'], Public: true },
   })

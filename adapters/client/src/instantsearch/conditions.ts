@@ -3,7 +3,7 @@ import { refused } from './request.ts'
 const plain = /[\p{L}\p{N}_]/u
 
 /** The name of a field as a query writes it. */
-const fieldText = (field: string): string =>
+export const fieldText = (field: string): string =>
   Array.from(field, sign => (plain.test(sign) || sign === '.' ? sign : `\\${sign}`)).join('')
 
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`

@@ -28,6 +28,8 @@ export interface InstantSearchOptions {
    * paths of names as values, as a hierarchical menu needs them.
    */
   readonly hierarchies?: Readonly<Record<string, Hierarchy>> | undefined
+  /** The field of points, for searches around a point or inside an area. Default `_geoloc`. */
+  readonly points?: string | undefined
   /** The fields that `facets: ['*']` stands for, which dynamic widgets request. Default: such a request is refused. */
   readonly facets?: readonly string[] | undefined
   /**
@@ -73,6 +75,7 @@ export function instantSearchClient(
   const around: Surroundings = {
     indexes: options.indexes ?? {},
     hierarchies: options.hierarchies ?? {},
+    points: options.points ?? '_geoloc',
     facets: options.facets,
     search: { operator: 'And', relax: true, prefix: true, ...options.search },
     paths,

@@ -1,3 +1,4 @@
+import { numberLists } from './areas.ts'
 import { numericCondition } from './conditions.ts'
 import { type Asked, type InstantRequest, nothingAsked, refused } from './request.ts'
 
@@ -42,6 +43,25 @@ export const readMembers: Readonly<Record<string, Read>> = {
   numericFilters: (value, asked, name) => {
     for (const some of alternativesOf(value, name))
       asked.conditions.push(some.map(filter => numericCondition(filter, name)).join(' OR '))
+  },
+  aroundLatLng: (value, asked, name) => {
+    if (value === '') return
+    const [numbers = [], ...others] = numberLists(value, name)
+    if (numbers.length !== 2 || others.length > 0)
+      throw refused(name, 'expected a latitude and a longitude, such as 52.5, 13.4')
+    asked.around = numbers
+  },
+  aroundRadius: (value, asked, name) => {
+    if (value !== 'all') asked.radius = countOf(value, name)
+  },
+  insideBoundingBox: (value, asked, name) => {
+    if (value !== '') asked.boxes = numberLists(value, name)
+  },
+  insidePolygon: (value, asked, name) => {
+    if (value !== '') asked.polygons = numberLists(value, name)
+  },
+  aroundLatLngViaIP: (value, _, name) => {
+    if (truthOf(value, name)) throw refused(name, 'give `aroundLatLng` instead')
   },
   attributesToRetrieve: (value, asked, name) => {
     asked.retrieved = listOf(value, name)

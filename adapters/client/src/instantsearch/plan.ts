@@ -1,6 +1,7 @@
 import type { FacetRequest, SearchRequest } from '../api/models.ts'
 import type { PartialSearch } from '../dataset-search.ts'
-import { valueCondition } from './conditions.ts'
+import { areaConditions } from './areas.ts'
+import { fieldText, valueCondition } from './conditions.ts'
 import { type Hierarchy, type Level, levelOf, type TagPaths } from './hierarchies.ts'
 import { type Asked, refused } from './request.ts'
 
@@ -38,6 +39,8 @@ export interface SearchDefaults
 export interface Surroundings {
   readonly indexes: Readonly<Record<string, InstantIndex>>
   readonly hierarchies: Readonly<Record<string, Hierarchy>>
+  /** The field of points. */
+  readonly points: string
   /** What `facets: ['*']` stands for. */
   readonly facets: readonly string[] | undefined
   /** Further options of every search. */
@@ -66,11 +69,14 @@ export interface Plan {
 const order = '/sort/'
 
 /** `products`, or `products/sort/price:asc,title:desc`. */
-function indexOf(name: string, indexes: Surroundings['indexes']): InstantIndex {
+function indexOf(
+  name: string,
+  indexes: Surroundings['indexes'],
+): Pick<PartialSearch, 'sort'> & { dataset: string } {
   if (Object.hasOwn(indexes, name)) return indexes[name]!
   const at = name.indexOf(order)
   if (at < 0) return { dataset: name }
-  return { dataset: name.slice(0, at), sort: name.slice(at + order.length).split(',') }
+  return { dataset: name.slice(0, at), sort: name.slice(at + order.length) }
 }
 
 /** A filter that matches no document. */
@@ -91,7 +97,7 @@ export async function planOf(asked: Asked, around: Surroundings): Promise<Plan> 
       ...(tags && { tagIdList: tags }),
     },
     ...(tags && { tagsBelow: true }),
-    ...(sort && { sort }),
+    ...(sort ? { sort } : asked.around && { sort: [`${around.points}(${asked.around.join(', ')})`] }),
   }
   const { fields, counted, emptyLevels } = await facetsOf(asked, dataset, chosen, around)
   const [first, ...others] = counted
@@ -141,7 +147,7 @@ interface Refinements {
 }
 
 async function refinementsOf(asked: Asked, dataset: string, around: Surroundings): Promise<Refinements> {
-  const conditions = [...asked.conditions]
+  const conditions = [...asked.conditions, ...placesOf(asked, around.points)]
   const chosen = new Map<string, readonly string[]>()
   let tags: string[] | undefined
   for (const alternatives of asked.facetFilters) {
@@ -170,6 +176,15 @@ async function refinementsOf(asked: Asked, dataset: string, around: Surroundings
     if (tags.length === 0) conditions.push(nothing)
   }
   return { tags: tags && tags.length > 0 ? tags : undefined, chosen, conditions }
+}
+
+/** Where hits may lie: in one of the areas or, if there are none, around a point. */
+function placesOf({ around, radius, boxes, polygons }: Asked, points: string): string[] {
+  const areas = areaConditions(points, boxes, polygons)
+  if (areas.length > 0) return [areas.join(' OR ')]
+  return around && radius !== undefined
+    ? [`${fieldText(points)}:within(${[...around, radius].join(', ')})`]
+    : []
 }
 
 function refinementOf(text: string, hierarchies: Surroundings['hierarchies']) {

@@ -25,6 +25,14 @@ export interface Asked {
   /** Conditions as query strings, all of which must hold. */
   conditions: string[]
   facetFilters: readonly (readonly string[])[]
+  /** Latitude and longitude, which order the hits by their distance. */
+  around: readonly number[] | undefined
+  /** Meters around it. */
+  radius: number | undefined
+  /** Each the numbers of two opposite corners. */
+  boxes: readonly number[][]
+  /** Each the numbers of its corners. */
+  polygons: readonly number[][]
   /** `*` for all. */
   retrieved: readonly string[]
   highlighted: readonly string[]
@@ -65,6 +73,10 @@ export function nothingAsked(indexName: string): Asked {
     valuesBy: 'Count',
     conditions: [],
     facetFilters: [],
+    around: undefined,
+    radius: undefined,
+    boxes: [],
+    polygons: [],
     retrieved: ['*'],
     highlighted: ['*'],
     snippets: new Map(),
