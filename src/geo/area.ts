@@ -1,4 +1,4 @@
-import { degreesOf, haversine, haversineOf, longitudesOf } from './distance.ts'
+import { degreesOf, EARTH_RADIUS, haversine, haversineOf, longitudesOf } from './distance.ts'
 import { type GeoPoint, wrapped } from './point.ts'
 
 /** All points at most so far away. */
@@ -55,7 +55,8 @@ export function areaTest(area: GeoArea): AreaTest {
 const SPARE = 1e-9
 
 function circleTest({ lat, lon, meters }: GeoCircle): AreaTest {
-  const most = haversineOf(meters)
+  // Rounded, the haversine of opposite points may be above 1.
+  const most = meters < Math.PI * EARTH_RADIUS ? haversineOf(meters) : Number.POSITIVE_INFINITY
   const band = degreesOf(meters) + SPARE
   const along = longitudesOf(lat, meters) + SPARE
   return {
@@ -120,13 +121,16 @@ function sidesOf(ring: readonly GeoPoint[]): Side[] {
   })
 }
 
+/** Number of strips of longitudes by which the sides of a polygon are found. */
+const STRIPS = 64
+
 /** Returns the sides that a meridian may cross: of many, few do. */
 function sidesByLongitude(sides: readonly Side[]): (x: number) => readonly Side[] {
   if (sides.length < 8 || sides.some(({ west, east }) => west > east)) return () => sides
   const from = Math.min(...sides.map(({ west }) => west))
   const to = Math.max(...sides.map(({ east }) => east))
-  const strip = (x: number) => Math.floor(((x - from) / (to - from)) * (sides.length - 1))
-  const strips: Side[][] = sides.map(() => [])
+  const strip = (x: number) => Math.floor(((x - from) / (to - from)) * (STRIPS - 1))
+  const strips: Side[][] = Array.from({ length: STRIPS }, () => [])
   for (const side of sides) for (let i = strip(side.west); i <= strip(side.east); i++) strips[i]!.push(side)
   return x => (x < from || x > to ? NONE : strips[strip(x)]!)
 }

@@ -462,7 +462,7 @@ function holderOfPoint(path: string): string[] {
 
 /** `location(52.5, 13.4)`: by the distance from there. */
 function placed(ordered: string): { field: string; from?: GeoPoint } {
-  const [, field = '', written = ''] = /^([^()]+)\(([^()]*)\)$/s.exec(ordered) ?? []
+  const [, field = '', written = ''] = /^([^()]+)\(([^()]{3,100})\)$/s.exec(ordered) ?? []
   const numbers = written.split(',').map(one => numberIn(one.trim()))
   const [lat, lon] = numbers
   return numbers.length === 2 && lat !== undefined && lon !== undefined

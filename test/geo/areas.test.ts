@@ -160,6 +160,8 @@ describe('an area', () => {
   it('holds the whole globe, or nothing but its own point', () => {
     fc.assert(
       fc.property(points, ({ lat, lon }) => {
+        const all = { shape: 'within', lat: -lat, lon: lon + 180, meters: 20_015_115 } as const
+        expect(areaTest(all)(lat, lon)).toBe(true)
         expect(areaTest({ shape: 'within', lat: 0, lon: 0, meters: 1e9 })(lat, lon)).toBe(true)
         expect(areaTest({ shape: 'within', lat, lon, meters: 0 })(lat, lon)).toBe(true)
         expect(areaTest({ shape: 'box', south: -90, west: -180, north: 90, east: 180 })(lat, lon)).toBe(true)
