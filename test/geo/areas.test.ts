@@ -93,6 +93,28 @@ describe('an area', () => {
     )
   })
 
+  it('holds the points that a simple scan of many sides says', () => {
+    const here = fc.record({ lat: fractions(40), lon: fractions(80) })
+    const near = fc.record({ lat: hundredths(42), lon: hundredths(82) })
+    const rings = fc.array(fc.array(here, { minLength: 8, maxLength: 60, size: 'max' }), {
+      minLength: 1,
+      maxLength: 2,
+    })
+    let inside = 0
+    fc.assert(
+      fc.property(rings, fc.array(near, { minLength: 30, maxLength: 30 }), (some, places) => {
+        const area = { shape: 'polygon', rings: some } as const
+        const isIn = areaTest(area)
+        for (const { lat, lon } of places) {
+          expect(isIn(lat, lon)).toBe(isInside(lat, lon, area))
+          if (isIn(lat, lon)) inside++
+        }
+      }),
+      { numRuns: 200 },
+    )
+    expect(inside).toBeGreaterThan(1_000)
+  })
+
   it('holds the same points when everything is turned round the globe', () => {
     // Multiples of 1/1024, so that nothing is rounded.
     const exact = (most: number) => fc.integer({ min: -most * 1024, max: most * 1024 }).map(n => n / 1024)
