@@ -8,6 +8,7 @@ interface Product {
   title: string
   price: number
   size?: { height: number; width: number }
+  place?: { lat: number; lon: number }
   tags: string[]
 }
 
@@ -61,7 +62,7 @@ describe('types', () => {
     const limit: number | undefined = undefined
     const found = await products.search('lamp', {
       limit,
-      sort: ['price:asc', 'size.height:desc', 'title'],
+      sort: ['price:asc', 'size.height:desc', 'title', 'place(52, 13):desc', 'place(52.5,-13.4)'],
       facets: ['tags', { field: 'price' }],
       fields: ['title'],
       responseFields: ['title', 'size.height'],
@@ -77,8 +78,11 @@ describe('types', () => {
     const names: string[] = ['title']
     const some = await products.search('lamp', { responseFields: names })
     expectTypeOf(some.hits[0]!.document).toEqualTypeOf<Product>()
+    expect(await products.count({ place: { within: { lat: 52.5, lon: 13.4, meters: 5_000 } } })).toBe(0)
     // @ts-expect-error there is no such field to sort by
     await products.search('lamp', { sort: ['prise:asc'] }).catch(() => {})
+    // @ts-expect-error a field is misspelt
+    await products.search('lamp', { sort: ['plaice(52, 13)'] }).catch(() => {})
     // @ts-expect-error no such direction
     await products.search('lamp', { sort: ['price:up'] }).catch(() => {})
     // @ts-expect-error no such field to count
