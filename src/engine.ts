@@ -83,12 +83,14 @@ export interface MemoryUse {
   services: { id: string; name: string; bytes: number }[]
 }
 
-/** Additional parts of an engine, for tests of what all parts of a kind have in common. */
+/** What an engine gets inside this package only: most of it for tests of what all parts of a kind have in common. */
 interface MoreParts {
   derivations?: Record<string, Derivation>
   services?: Record<string, ServiceType>
   /** Replace those of the options. */
   analyzers?: OwnAnalyzers
+  /** Opens a folder that is still being restored or salvaged. */
+  isRestoring?: boolean
 }
 
 type AcquiredPool = ReturnType<typeof acquirePool<WorkerTasks>>
@@ -154,7 +156,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * The same with more derived structures or types of services.
+   * The same with what only this package and its tests give.
    * @internal
    */
   static async openWith(options: Given<EngineOptions>, more: MoreParts): Promise<Engine> {
@@ -172,6 +174,7 @@ export class Engine implements AsyncDisposable {
         memoryBudget,
         verify: options.verify ?? 'changed',
         checkTables: check => pool.pool.run('checkTables', check),
+        isRestoring: more.isRestoring ?? false,
         accept: accept.filter(code => code === 'DATASETS_LOST'),
         onDamage: (message, details) => logger?.error(details, message),
       })
@@ -196,8 +199,9 @@ export class Engine implements AsyncDisposable {
   /**
    * Restores a backup as a store in an empty or new folder. The store opens only when it is complete: after an interrupted
    * restore, restore again into the same folder. Change numbers continue from those of the backup, so readers of changes
-   * have to start again. STORE_CORRUPT when the backup is damaged, STORE_UNSUPPORTED when there is none or the folder is not
-   * empty, FORMAT_UNSUPPORTED, STORE_FAILED, CANCELLED; after any of these the folder is left empty.
+   * have to start again. STORE_CORRUPT when the backup is damaged, STORE_UNSUPPORTED when there is none, the folder is not empty
+   * or it lies in that of a store or backup, FORMAT_UNSUPPORTED, STORE_FAILED, CANCELLED; after any of these the folder is left
+   * empty.
    * @example
    * await engine.backup('./shop-backup')
    * const { entries } = await Engine.restore('./shop-backup', './shop-again')
@@ -550,8 +554,8 @@ export class Engine implements AsyncDisposable {
    * ends, the previous backup remains. `Engine.restore()` restores it.
    *
    * STORE_CORRUPT when the store is damaged; the previous backup then stays as it is: see `doctor()`. STORE_LOCKED while another
-   * backup is being written to the folder, STORE_UNSUPPORTED when other files are in it, or for a database without snapshots,
-   * STORE_FAILED when the disk is full.
+   * backup is being written to the folder, STORE_UNSUPPORTED when other files are in it, when it lies in the folder of a store or
+   * backup, or for a database without snapshots, STORE_FAILED when the disk is full.
    * @example
    * const { full } = await engine.backup('./shop-backup')
    * await products.documents.delete('p3')

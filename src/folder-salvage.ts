@@ -1,18 +1,20 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import type { Dataset } from './dataset.ts'
 import { defineDataset } from './datasets/dataset-definition.ts'
 import { documentIn } from './datasets/record.ts'
 import type { Fault } from './doctor.ts'
 import { Engine } from './engine.ts'
+import type { EngineOptions } from './engine-options.ts'
 import { FindlingError } from './errors.ts'
 import { IN_USE, isInUse, refusalOf } from './folder-doctor.ts'
 import type { JsonObject } from './json.ts'
+import { liesWithin } from './store/enclosing-folder.ts'
 import { RESTORE_MARK } from './store/folder.ts'
 import type { DatasetEntry } from './store/manifest.ts'
 import { claim } from './store/open-folders.ts'
-import { type Remains, salvage } from './store/salvage.ts'
+import { type Remains, type Salvage, salvage } from './store/salvage.ts'
 
 /** What became of a damaged folder. */
 export interface SalvageReport {
@@ -34,26 +36,22 @@ export async function salvageFolder(damaged: string, into: string): Promise<Salv
   const names = await readdir(path)
   const refusal = refusalOf(names)
   if (refusal) throw new FindlingError('STORE_UNSUPPORTED', refusal, { field: 'folder', received: damaged })
-  if (await leadsInto(path, resolve(into))) throw inside(into)
+  if (await liesWithin(resolve(into), path)) throw inside(into)
   if (await isInUse(path, tmpdir())) throw new FindlingError('STORE_LOCKED', IN_USE, { field: 'folder' })
   const held = claim(path, '', damaged)
   try {
-    const { entries, losses, undescribed } = await salvage(path, into, { idFields, describe })
-    if (names.includes(RESTORE_MARK)) losses.unshift(UNFINISHED)
-    return { entries, losses, ...(await repaired(into, undescribed)) }
+    const repair = async ({ entries, losses, undescribed }: Salvage) => ({
+      entries,
+      losses: names.includes(RESTORE_MARK) ? [UNFINISHED, ...losses] : losses,
+      ...(await repaired(into, undescribed)),
+    })
+    return await salvage(path, into, { idFields, describe }, repair)
   } finally {
     held.release()
   }
 }
 
 const UNFINISHED = 'A restore or salvage into the folder was not finished, so it never had everything.'
-
-/** @param path its end may not exist yet */
-async function leadsInto(folder: string, path: string): Promise<boolean> {
-  const real = await realpath(path).catch(() => undefined)
-  if (real === undefined) return dirname(path) !== path && (await leadsInto(folder, dirname(path)))
-  return `${real}${sep}`.startsWith(`${folder}${sep}`)
-}
 
 const inside = (into: string): FindlingError =>
   new FindlingError(
@@ -81,7 +79,8 @@ function describe({ dataset, name, idField }: Remains): DatasetEntry {
 
 async function repaired(folder: string, undescribed: readonly string[]) {
   try {
-    const engine = await Engine.open({ store: folder, accept: ['DATASETS_LOST'] })
+    const options: EngineOptions = { store: folder, accept: ['DATASETS_LOST'] }
+    const engine = await Engine.openWith(options, { isRestoring: true })
     try {
       for (const name of undescribed) await findFields(engine.datasets.get(name))
       const { faults, datasets, documents } = await engine.doctor({ repair: true })

@@ -1,5 +1,9 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { Engine } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { random } from '../bench/random.ts'
@@ -30,6 +34,25 @@ async function salvagedFrom(store: string) {
   const report = await salvageFolder(store, into)
   expect(await bytesIn(store)).toEqual(before)
   return { report, into }
+}
+
+const command = fileURLToPath(new URL('../dist/command.js', import.meta.url))
+
+/** Kills the command while it repairs the new store; false if it was too fast for that. */
+async function killedRepairing(store: string, into: string): Promise<boolean> {
+  const child = spawn(process.execPath, [command, 'salvage', store, into], { stdio: 'ignore' })
+  const exited = once(child, 'exit')
+  let isOpen = false
+  let closed = 0
+  for (;;) {
+    const names: string[] = await readdir(into).catch(() => [])
+    if (isOpen && !names.includes('findling.open')) closed++
+    isOpen = names.includes('findling.open')
+    // Before the repair it is opened to be filled, and to be checked.
+    if (isOpen && closed === 2) child.kill('SIGKILL')
+    const [, signal] = (await Promise.race([exited, pause(1, [])])) as [unknown?, string?]
+    if (signal !== undefined) return signal === 'SIGKILL'
+  }
 }
 
 async function bytesIn(folder: string) {
@@ -122,6 +145,21 @@ describe('a store that is salvaged', () => {
     expect(report).toMatchObject({ datasets: 2, losses: [expect.stringContaining('not finished')] })
   })
 
+  it('does not open if the process was killed while it was repaired, and the same call begins again', async () => {
+    const store = await closedStore()
+    await withRaw(store, db => db.clear({ gte: 'x/', lt: 'x0' }))
+    const into = join(await temporaryFolder(), 'again')
+    while (!(await killedRepairing(store, into))) await rm(into, { recursive: true })
+    const copy = join(await temporaryFolder(), 'copy')
+    await cp(into, copy, { recursive: true })
+    expect(await failureOf(() => Engine.open({ store: copy }))).toMatchObject({
+      code: 'STORE_CORRUPT',
+      message: expect.stringContaining('was not finished. Run it again'),
+    })
+    expect(await salvageFolder(store, into)).toMatchObject({ losses: [], datasets: 2, documents: 1900 })
+    expect(await (await openEngine({ store: into })).doctor()).toMatchObject({ ok: true, documents: 1900 })
+  })
+
   it('may have files that cannot be read, beside tables', async () => {
     const store = await closedStore()
     for (const name of await readdir(store)) {
@@ -145,15 +183,21 @@ describe('a store that is salvaged', () => {
     await writeFile(join(full, 'letter.txt'), 'mine')
     const codes: string[] = []
     const empty = join(await temporaryFolder(), 'empty')
+    const link = join(await temporaryFolder(), 'link')
+    await symlink(store, link)
+    const other = await closedStore(10)
     for (const [from, to] of [
       [store, full],
       [store, store],
       [store, join(store, 'new', 'one')],
+      [link, join(store, 'new')],
+      [store, join(link, 'new/')],
+      [store, join(other, 'new')],
       [full, into],
     ] as const)
       codes.push(((await failureOf(() => salvageFolder(from, to))) as Error & { code: string }).code)
-    expect(codes).toEqual(Array(4).fill('STORE_UNSUPPORTED'))
-    expect(await readdir(store)).not.toContain('new')
+    expect(codes).toEqual(Array(7).fill('STORE_UNSUPPORTED'))
+    for (const folder of [store, other]) expect(await readdir(folder)).not.toContain('new')
     for (const name of await readdir(store))
       if (/^\d{6}\.(ldb|log)$/.test(name)) await writeFile(join(store, name), 'no table')
     expect(await failureOf(() => salvageFolder(store, empty))).toMatchObject({ code: 'STORE_CORRUPT' })

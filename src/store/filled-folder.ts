@@ -2,6 +2,7 @@ import { readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { syncFolderOf } from './checked-file.ts'
 import { answered, ENCODINGS, type Operation } from './database.ts'
+import { assertApart } from './enclosing-folder.ts'
 import { assertNothingForeign, assertUnlocked, makeFolder, RESTORE_MARK } from './folder.ts'
 import { type HighWater, writeHighWater } from './high-water.ts'
 import { FORMAT_KEY } from './keyspace.ts'
@@ -13,13 +14,16 @@ import { Store } from './store.ts'
 export type Put = (key: string, value: Uint8Array) => Promise<void> | undefined
 
 /** How a new store gets its contents. */
-export interface Filling<T> {
+export interface Filling<T, R> {
   /** Hands over all entries. */
   write(put: Put): Promise<T>
   /** What the entries should amount to; by default they are not compared with anything. */
   readonly highWater?: HighWater | undefined
-  /** Is told what the first opening finds wrong, and throws if the store is not to be used. */
-  judge(damage: readonly string[]): void
+  /**
+   * Does what is left to do in the closed store before others may open it, and throws if it is not to be used.
+   * @param damage what the first opening has found wrong
+   */
+  finish(written: T, damage: readonly string[]): Promise<R>
 }
 
 /** More at once would block the event loop. */
@@ -27,7 +31,8 @@ const WRITTEN_AT_ONCE = 500
 const WRITTEN_BYTES = 2 ** 18
 
 /** Makes a store of entries in an empty folder; until it is complete, the folder does not open. */
-export async function fillFolder<T>(folder: string, filling: Filling<T>): Promise<T> {
+export async function fillFolder<T, R>(folder: string, filling: Filling<T, R>): Promise<R> {
+  await assertApart(resolve(folder), folder)
   await makeFolder(resolve(folder), 'store')
   const path = await realpath(folder)
   // Separate from the claim on the folder itself, which each opening takes again.
@@ -40,9 +45,9 @@ export async function fillFolder<T>(folder: string, filling: Filling<T>): Promis
   }
 }
 
-async function fill<T>(path: string, { write, highWater, judge }: Filling<T>): Promise<T> {
+async function fill<T, R>(path: string, { write, highWater, finish }: Filling<T, R>): Promise<R> {
   try {
-    const result = await writeInto(path, write)
+    const written = await writeInto(path, write)
     if (highWater) await writeHighWater(path, highWater)
     // One opening, with all its checks, also writes what belongs to a properly closed store.
     const damage: string[] = []
@@ -55,7 +60,7 @@ async function fill<T>(path: string, { write, highWater, judge }: Filling<T>): P
       onDamage: message => damage.push(message),
     })
     await store.close()
-    judge(damage)
+    const result = await finish(written, damage)
     await rm(join(path, RESTORE_MARK))
     await syncFolderOf(join(path, RESTORE_MARK))
     return result
@@ -90,7 +95,7 @@ async function empty(path: string, keep: { mark: boolean } = { mark: false }): P
   if (!keep.mark) await rm(join(path, RESTORE_MARK), { force: true })
 }
 
-async function writeInto<T>(path: string, write: Filling<T>['write']): Promise<T> {
+async function writeInto<T>(path: string, write: Filling<T, unknown>['write']): Promise<T> {
   const { db, close } = await openDatabase(path, {
     cacheBytes: 2 ** 23,
     verify: 'structure',

@@ -35,15 +35,21 @@ export interface Describing {
 /**
  * Writes what can still be read of a damaged folder into a new one, as a store. Nothing in the damaged folder is changed. What
  * was removed or replaced may be back if the newer record is damaged.
+ * @param repair works on the new store before others can open it
  */
-export async function salvage(folder: string, into: string, describing: Describing): Promise<Salvage> {
+export async function salvage<R>(
+  folder: string,
+  into: string,
+  describing: Describing,
+  repair: (salvage: Salvage) => Promise<R>,
+): Promise<R> {
   // It only tells what should be there.
   const found = await readHighWater(folder).catch(() => undefined)
   const highWater = typeof found === 'object' ? found : undefined
   return await fillFolder(into, {
     highWater,
     write: put => new Reading(folder, describing, put).run(highWater),
-    judge: () => undefined,
+    finish: repair,
   })
 }
 

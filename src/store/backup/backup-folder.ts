@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
 import { readChecked, syncFolderOf, writeChecked } from '../checked-file.ts'
+import { assertApart } from '../enclosing-folder.ts'
 import { assertNothingForeign, makeFolder } from '../folder.ts'
 import { type Claim, claim } from '../open-folders.ts'
 import { layerSchema } from './layer.ts'
@@ -40,6 +41,7 @@ const UNIMPORTANT = /^(\..*|lost\+found)$/
 
 /** Claims the folder for one backup, and creates it if it does not exist. STORE_LOCKED, STORE_UNSUPPORTED. */
 export async function claimBackupFolder(folder: string): Promise<Claim & { path: string }> {
+  await assertApart(resolve(folder), folder)
   await makeFolder(resolve(folder), 'backup')
   const path = await realpath(folder)
   const { release } = claim(path, '', folder)

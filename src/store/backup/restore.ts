@@ -54,8 +54,9 @@ export async function restoreBackup(
     await existingCatalogue(backup)
     return await fillFolder(folder, {
       write: put => readBackup(backup, watching, put),
-      judge([first]) {
+      async finish(facts, [first]) {
         if (first !== undefined) throw disagreeing(backup, `its contents contradict each other. ${first}`)
+        return facts
       },
     })
   } catch (error) {

@@ -1,5 +1,5 @@
-import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Database, Engine } from 'findling'
 import { Level } from 'level'
@@ -250,6 +250,38 @@ describe('a backup', () => {
     const both = await Promise.allSettled([engine.backup(backup).finished, engine.backup(backup).finished])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await Engine.verifyBackup(backup)
+  })
+
+  it('goes to no folder in that of a store or backup, whatever way leads there, and neither does a restore', async () => {
+    const folder = await temporaryFolder()
+    const store = join(folder, 'store')
+    const { engine } = await shop(store, 20)
+    const backup = join(folder, 'backup')
+    await engine.backup(backup)
+    await symlink(store, join(folder, 'link'))
+    const before = [await readdir(store), await readdir(backup)]
+    for (const inside of [
+      join(store, 'new'),
+      join(store, 'new/'),
+      join(store, 'some', 'new'),
+      join(folder, 'link', 'new'),
+      relative('.', join(store, 'new')),
+      join(backup, 'new'),
+    ]) {
+      const failures = [
+        await failureOf(() => engine.backup(inside)),
+        await failureOf(() => Engine.restore(backup, inside)),
+      ]
+      for (const { code, message } of failures)
+        expect([code, message]).toEqual([
+          'STORE_UNSUPPORTED',
+          expect.stringContaining('lies in the folder of a'),
+        ])
+    }
+    expect([await readdir(store), await readdir(backup)]).toEqual(before)
+    // Names that only begin alike are no way inside.
+    await engine.backup(`${store}-backup`)
+    await Engine.restore(`${store}-backup`, `${store}-again`)
   })
 
   it('is refused for databases without snapshots and for those with another order', async () => {
