@@ -1,9 +1,16 @@
 import * as z from 'zod'
-import { describeValue, invalid, parseInput } from '../input.ts'
+import { describeValue, invalid, parseInput, problem, refuseIssues } from '../input.ts'
 import { isObject } from '../json.ts'
+import { knownFields } from '../query/fields.ts'
 import { OwnAnalyzers } from './analyzers.ts'
-import { type DatasetSettingsInput, parseSettings, refuseUseless } from './schema/dataset-settings.ts'
-import { openSchema, type SchemaSource } from './schema/schema.ts'
+import { queryFields } from './query-fields.ts'
+import {
+  type DatasetSettings,
+  type DatasetSettingsInput,
+  parseSettings,
+  refuseUseless,
+} from './schema/dataset-settings.ts'
+import { type DatasetSchema, openSchema, type SchemaSource } from './schema/schema.ts'
 import { readJsonSchema, settleSchema } from './schema/schema-json.ts'
 import { readSample, settleSample } from './schema/schema-sample.ts'
 import { jsonSchemaOfZod, readZod } from './schema/schema-zod.ts'
@@ -31,8 +38,30 @@ export function defineDataset(definition: unknown, analyzers = OwnAnalyzers.none
   refuseUseless(settings, given.interpretedFields, source?.root)
   const findsFields = !source && given.interpretedFields === undefined
   if (!source) return { settings, schema: openSchema(settings), findsFields }
-  const settle = source.source === 'sample' ? settleSample : settleSchema
-  return { settings, schema: settle(source, settings), findsFields }
+  const settled = source.source === 'sample' ? settleSample(source, settings) : settleSchema(source, settings)
+  refuseUnknownFields(given, settings, settled)
+  return { settings, schema: settled, findsFields }
+}
+
+/**
+ * Refuses the names of fields that the sample or schema lacks, in those settings that may name any of its fields.
+ * @throws FindlingError INVALID_ARGUMENT
+ */
+export function refuseUnknownFields(
+  { groupBy, signals }: DatasetSettingsInput,
+  settings: DatasetSettings,
+  schema: DatasetSchema,
+): void {
+  const fields = queryFields(settings, schema)
+  const named = [
+    ...(typeof groupBy === 'string' ? [['groupBy', groupBy] as const] : []),
+    ...Object.keys(signals ?? {}).map(name => ['signals', name] as const),
+  ]
+  const unknown = named.filter(([, name]) => !fields.find(name))
+  refuseIssues(
+    'dataset settings',
+    unknown.map(([setting, name]) => problem(setting, name, knownFields(name, fields))),
+  )
 }
 
 /** The definition as JSON: a zod object becomes a JSON schema. */

@@ -9,7 +9,7 @@ import { type DatasetEntry, type Manifest, withEntry } from '../store/manifest.t
 import type { Store } from '../store/store.ts'
 import { changing, type Mutation, type Transaction } from '../store/transaction.ts'
 import { OwnAnalyzers } from './analyzers.ts'
-import { type DatasetDefinition, defineDataset } from './dataset-definition.ts'
+import { type DatasetDefinition, defineDataset, refuseUnknownFields } from './dataset-definition.ts'
 import {
   type DatasetSettings,
   type DatasetSettingsInput,
@@ -302,7 +302,9 @@ export function redefine(
   const changed = parseSettings({ ...settings, typoTolerance, ...given, weights }, schema.root)
   refuseUseless(changed, given.interpretedFields, schema.root)
   const saysFields = given.interpretedFields !== undefined || given.weights !== undefined
-  return { settings: changed, schema: settle(schema, changed), findsFields: findsFields && !saysFields }
+  const settled = settle(schema, changed)
+  refuseUnknownFields(given, changed, settled)
+  return { settings: changed, schema: settled, findsFields: findsFields && !saysFields }
 }
 
 function settle(schema: DatasetSchema, settings: DatasetSettings): DatasetSchema {

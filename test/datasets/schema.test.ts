@@ -406,6 +406,35 @@ describe('defineDataset', () => {
     expect(() => defineDataset(definition)).toThrow(refusal(field))
   })
 
+  const shape = object({ id: string, title: string, item: object({ price: { type: 'number' } }) })
+  const boosted = (field: string) => ({ signals: { [field]: { pivot: 1, boost: 1 } } })
+  it.each([
+    [
+      { groupBy: 'titel' },
+      'groupBy is "titel"; expected one of the fields id, tag, title, item, item.price (did you mean "title"?)',
+    ],
+    [boosted('item.prize'), 'signals is "item.prize"'],
+    [{ groupBy: 'brand', ...boosted('sold') }, 'groupBy is "brand"'],
+  ])('refuses %j, as the schema or sample has no such field', (settings, message) => {
+    const sample = { id: 'a', title: 'Lamp', item: { price: 3 } }
+    for (const fields of [{ schema: shape }, { sample }])
+      expect(() => defineDataset({ ...settings, ...fields })).toThrow(message)
+    expect(() => defineDataset(settings)).not.toThrow()
+  })
+
+  it('takes fields of the schema, and what lies in those that may hold anything, for groups and signals', () => {
+    const schema = object({
+      id: string,
+      title: string,
+      sizes: { type: 'array', items: object({ eu: string }) },
+      more: { type: 'any' },
+    })
+    for (const field of ['id', 'tag', 'title', 'sizes.eu', 'more', 'more.brand', 'tag.id'])
+      expect(() => defineDataset({ schema, groupBy: field })).not.toThrow()
+    for (const field of ['more', 'more.sold'])
+      expect(() => defineDataset({ schema, ...boosted(field) })).not.toThrow()
+  })
+
   const others: [unknown, string][] = [
     [z.union([z.object({ id: z.string() }), z.object({ id: z.number() })]), 'ZodUnion of zod'],
     [mini.object({ id: mini.string() }), 'ZodMiniObject of zod/mini'],

@@ -161,6 +161,18 @@ describe('reconfigure', () => {
     await job.finished
   })
 
+  it('refuses to group by or weigh a field that the sample lacks, and changes nothing', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('products', { sample: { ...products[0], price: 3 } })
+    for (const change of [{ groupBy: 'prise' }, { signals: { prise: { pivot: 1, boost: 1 } } }]) {
+      const { code, message } = await failureOf(() => dataset.reconfigure({ relax: true, ...change }))
+      expect([code, message]).toEqual(['INVALID_ARGUMENT', expect.stringContaining('did you mean "price"?')])
+    }
+    expect(dataset.settings).toMatchObject({ groupBy: null, signals: {}, relax: false })
+    await dataset.reconfigure({ groupBy: 'price' }).finished
+    expect(dataset.settings.groupBy).toBe('price')
+  })
+
   it('changes what is found and how it ranks, also after a reopen', async () => {
     const store = await temporaryFolder()
     const engine = await openEngine({ store })

@@ -46,7 +46,7 @@ describe('GET /api/DataSets/{name}/Settings', () => {
         { Match: 'Exact', Pinned: [], Hidden: ['3'] },
       ],
       TypoTolerance: { DisableOnFields: ['desc'], DisableOnWords: ['xl'], DisableOnCodes: true },
-      GroupBy: 'brand',
+      GroupBy: 'price',
       Relax: true,
     }
     await ended((await reconfigure(given)).body)
@@ -56,12 +56,12 @@ describe('GET /api/DataSets/{name}/Settings', () => {
   })
 
   test('gives what Reconfigure takes, which then changes nothing', async () => {
-    const signals = { price: { pivot: 50, boost: 1 }, made: { halfLifeDays: 30, boost: 0.5 } }
+    const signals = { price: { pivot: 50, boost: 1 }, desc: { halfLifeDays: 30, boost: 0.5 } }
     await here.api.engine.datasets.get(here.shop).reconfigure({ language: 'german', signals }).finished
     const before = await read()
     expect(before.Signals).toEqual([
       { Field: 'price', Pivot: 50, Boost: 1 },
-      { Field: 'made', HalfLifeDays: 30, Boost: 0.5 },
+      { Field: 'desc', HalfLifeDays: 30, Boost: 0.5 },
     ])
     await ended((await reconfigure(before)).body)
     expect(await read()).toEqual(before)
