@@ -40,7 +40,10 @@ export interface FacetRange {
   count: number
 }
 
-/** Over all values of all documents, including those in lists. Dates are ISO texts in UTC, and have no sum. */
+/**
+ * Over all values of all documents, including those in lists. Dates are ISO texts in UTC, and have no sum, nor have numbers
+ * whose sum is larger than any number can be.
+ */
 export interface FacetStats {
   min: number | string
   max: number | string

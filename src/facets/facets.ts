@@ -3,13 +3,19 @@ import { isSet } from '../arrays/set-bits.ts'
 import type { IndexState } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import type { MatchSet } from '../fulltext/matching/match-set.ts'
-import type { NumberStats } from '../fulltext/segments/columns/column.ts'
 import type { NumberedPaths, SimpleValue, ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
 import type { Facet, FacetRange, FacetStats, FacetValue } from './facet.ts'
 import { prepareCounting, type SegmentValues, valuesOf } from './facet-columns.ts'
 import type { FacetPlan } from './facet-options.ts'
-import { type Bounds, barsBetween, countBetween, type NumbersByPlace, statsOf } from './number-ranges.ts'
+import {
+  type Bounds,
+  barsBetween,
+  countBetween,
+  type MatchStats,
+  type NumbersByPlace,
+  statsOf,
+} from './number-ranges.ts'
 import { type CountsFor, ValueCounts } from './value-counts.ts'
 import { ValueSearch } from './value-search.ts'
 import { type MergedCounts, Spellings } from './value-spellings.ts'
@@ -243,10 +249,10 @@ function* rangeOf(
 }
 
 function shownStats(
-  { min, max, sum, count }: NumberStats,
+  { min, max, sum, count, mean }: MatchStats,
   { kind }: FacetPlan,
   read: (value: number) => number | string,
 ): FacetStats {
-  const shown = { min: read(min), max: read(max), avg: read(sum / count) }
-  return kind === 'dates' ? { ...shown, count } : { ...shown, sum, count }
+  const shown = { min: read(min), max: read(max), avg: read(mean) }
+  return kind === 'dates' || sum === undefined ? { ...shown, count } : { ...shown, sum, count }
 }

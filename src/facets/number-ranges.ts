@@ -1,4 +1,4 @@
-import { countOf, ones } from '../arrays/set-bits.ts'
+import { countOf, isSet, ones } from '../arrays/set-bits.ts'
 import { havingNumbers } from '../filters/field-columns.ts'
 import type { Mask } from '../filters/mask.ts'
 import type { MatchSet } from '../fulltext/matching/match-set.ts'
@@ -60,8 +60,15 @@ export function barsBetween(min: number, max: number, bars: number, isWhole: boo
   }))
 }
 
+/** Statistics of the numbers of some documents. */
+export interface MatchStats extends Omit<NumberStats, 'sum'> {
+  /** Undefined if it is larger than any number. */
+  readonly sum: number | undefined
+  readonly mean: number
+}
+
 /** Undefined where no document has a number. Segment by segment. */
-export function* statsOf(set: MatchSet, numbers: NumbersByPlace): Generator<void, NumberStats | undefined> {
+export function* statsOf(set: MatchSet, numbers: NumbersByPlace): Generator<void, MatchStats | undefined> {
   let [min, max, sum, count] = [Infinity, -Infinity, 0, 0]
   for (const [place, columns] of numbers.entries()) {
     yield
@@ -94,5 +101,31 @@ export function* statsOf(set: MatchSet, numbers: NumbersByPlace): Generator<void
       }
     }
   }
-  return count === 0 ? undefined : { min, max, sum, count }
+  if (count === 0) return undefined
+  if (Number.isFinite(sum)) return { min, max, sum, count, mean: sum / count }
+  const scaled = yield* scaledSum(set, numbers)
+  const whole = scaled / SCALE
+  return {
+    min,
+    max,
+    sum: Number.isFinite(whole) ? whole : undefined,
+    count,
+    // Rounding may lead beyond all of them.
+    mean: Math.min(Math.max(scaled / count / SCALE, min), max),
+  }
+}
+
+/** By this factor smaller, as many numbers as there may be have a finite sum. */
+const SCALE = 2 ** -64
+
+function* scaledSum(set: MatchSet, numbers: NumbersByPlace): Generator<void, number> {
+  let sum = 0
+  for (const [place, columns] of numbers.entries()) {
+    yield
+    const bits = set.in(place)
+    if (!bits) continue
+    for (const { values, documents } of columns)
+      for (const [i, value] of values.entries()) if (isSet(bits, documents[i]!)) sum += value * SCALE
+  }
+  return sum
 }

@@ -312,6 +312,30 @@ describe('facets', () => {
     }
   })
 
+  it('have a finite mean of numbers however large, and their sum if a number can be that large', async () => {
+    const dataset = await (await openEngine()).datasets.create('lamps', { interpretedFields: ['title'] })
+    const most = Number.MAX_VALUE
+    const documents = [
+      { id: 'a', title: 'lamp huge', price: [most, most], depth: 1e308 },
+      { id: 'b', title: 'lamp huge', price: most, depth: 1e308 },
+      { id: 'c', title: 'lamp', depth: [-1e308, 3] },
+    ]
+    const statsOf = async (query: string) => {
+      const { facets } = await dataset.search(query, { facets: ['price', 'depth'] })
+      return [facets!.price!.stats, facets!.depth!.stats]
+    }
+    const large = { min: most, max: most, avg: most, count: 3 }
+    const check = async () => {
+      expect(await statsOf('huge')).toEqual([large, { min: 1e308, max: 1e308, avg: 1e308, count: 2 }])
+      const [price, depth] = await statsOf('lamp')
+      expect([price, depth]).toEqual([large, { min: -1e308, max: 1e308, avg: 2.5e307, sum: 1e308, count: 4 }])
+    }
+    for (const document of documents) await dataset.documents.insert(document)
+    await check()
+    await dataset.optimize().finished
+    await check()
+  })
+
   it('have bars of numbers however large, and of dates between whole milliseconds', async () => {
     const engine = await openEngine()
     const dataset = await engine.datasets.create('moments', { interpretedFields: ['title'], schema })

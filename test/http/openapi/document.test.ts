@@ -162,6 +162,15 @@ describe('the document of all routes (OpenAPI 3.1.0)', () => {
     ])
   })
 
+  test('has one model for the two ways to create a dataset', () => {
+    const models = operations.flatMap(({ path, method, operation }) =>
+      /^\/api\/DataSets(\/Schema)?$/.test(path) && method === 'post'
+        ? Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema)
+        : [],
+    )
+    expect(models).toEqual(Array(2).fill({ $ref: '#/components/schemas/DataSetInput' }))
+  })
+
   test('lets no extension take a member that it does not know, at any depth of its body', () => {
     const bodies = operations.flatMap(({ path, operation }) =>
       operation['x-extension']

@@ -593,116 +593,6 @@ export interface DataSetInput {
   markup?: boolean | undefined
 }
 
-export interface DataSetInputWithSchema {
-  name: string
-  nGramCount: number
-  idField: string
-  tagField: string
-  interpretedFields?: readonly string[] | undefined
-  /** An object, or a text that contains one as JSON */
-  sampleDocument?: unknown | undefined
-  /** A JSON schema, or a text that contains one */
-  schema?: unknown | undefined
-  /** (extension) The language whose word forms are recognised, as a name or as a code such as de or de-AT. Default English */
-  language?:
-    | 'English'
-    | 'None'
-    | 'Arabic'
-    | 'Armenian'
-    | 'Danish'
-    | 'Dutch'
-    | 'Finnish'
-    | 'French'
-    | 'German'
-    | 'Greek'
-    | 'Hindi'
-    | 'Hungarian'
-    | 'Indonesian'
-    | 'Irish'
-    | 'Italian'
-    | 'Lithuanian'
-    | 'Nepali'
-    | 'Norwegian'
-    | 'Portuguese'
-    | 'Romanian'
-    | 'Russian'
-    | 'Serbian'
-    | 'Spanish'
-    | 'Swedish'
-    | 'Tamil'
-    | 'Turkish'
-    | 'Ukrainian'
-    | undefined
-  /** (extension) How much a match in an interpreted field counts, and how much a long text counts against it */
-  weights?:
-    | readonly {
-        field: string
-        weight?: number | undefined
-        b?: number | undefined
-      }[]
-    | undefined
-  /** (extension) Numbers and times that affect the ranking in addition to the text, each with either Pivot or HalfLifeDays; they replace all earlier ones */
-  signals?:
-    | readonly {
-        field: string
-        /** For numbers: the value that gives half of the boost */
-        pivot?: number | undefined
-        /** For dates: the age in days that gives half of the boost */
-        halfLifeDays?: number | undefined
-        /** The maximum that it adds, as a fraction of the score: 1 doubles the score */
-        boost: number
-      }[]
-    | undefined
-  /** (extension) Texts that mean the same. Without a root, each finds the others; with one, only the root finds the others. Several words must directly follow one another */
-  synonyms?:
-    | readonly {
-        root?: string | undefined
-        synonyms: readonly string[]
-      }[]
-    | undefined
-  /** (extension) Words that are ignored in queries, unless a query has no others */
-  stopWords?: readonly string[] | undefined
-  /** (extension) Documents that are pinned or hidden for a query */
-  curations?:
-    | readonly {
-        /** The query to which it applies. Default: every query */
-        query?: string | undefined
-        /** Exact, the default: the query has only these words. Contains: it contains them, one directly after the other */
-        match?: 'Exact' | 'Contains' | undefined
-        /** Documents at fixed places, from 1, whether they match or not */
-        pinned?:
-          | readonly {
-              id: string
-              position: number
-            }[]
-          | undefined
-        /** Ids of documents to exclude */
-        hidden?: readonly string[] | undefined
-      }[]
-    | undefined
-  /** (extension) Fields and words without typo tolerance. Default: none */
-  typoTolerance?:
-    | {
-        /** Searched fields in which words must match exactly as typed */
-        disableOnFields?: readonly string[] | undefined
-        /** Words that are never taken for typos */
-        disableOnWords?: readonly string[] | undefined
-        /** Whether words with a digit are never taken for typos. Default false */
-        disableOnCodes?: boolean | undefined
-      }
-    | undefined
-  /** (extension) Of documents with the same value in this field, only the best is found. Empty, the default: no grouping */
-  groupBy?: string | '' | undefined
-  /** (extension) Whether words are dropped from a query that requires all of its words if nothing matches. Default false */
-  relax?: boolean | undefined
-  /** (extension) Whether documents about the same topics as the best hits rank higher. Default true */
-  topics?: boolean | undefined
-  /** (extension) Whether searches of Documents return the tags that a text is about, and rank documents with these tags higher. Default true */
-  categories?: boolean | undefined
-  /** (extension) Whether HTML tags and entities in a text are read as what they display; documents are stored unchanged. Default true */
-  markup?: boolean | undefined
-}
-
 export interface DataSetProfile {
   /** Name of the dataset when the profile was made */
   dataSet: string
@@ -1044,7 +934,7 @@ export interface Facet {
   }[]
   /** Number of different values, including those beyond the limit */
   distinct: number
-  /** Statistics of all numbers or dates, if there are any; dates have no Sum */
+  /** Statistics of all numbers or dates, if there are any; dates have no Sum, nor have numbers whose Sum is too large */
   stats?: {
     min: number | string
     max: number | string

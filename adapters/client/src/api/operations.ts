@@ -23,7 +23,6 @@ import type {
   CompletionResult,
   DataSet,
   DataSetInput,
-  DataSetInputWithSchema,
   DataSetProfile,
   DataSetSettings,
   DataSetSettingsUpdate,
@@ -92,8 +91,6 @@ const formDataSet = { SampleDocument: 0, Schema: 0 } as const
 
 const formDataSetInput = { SampleDocument: 0, Schema: 0 } as const
 
-const formDataSetInputWithSchema = { SampleDocument: 0, Schema: 0 } as const
-
 const formTextProfile = { Patterns: { '*': {} }, Languages: { '*': {} }, Months: { '*': {} } } as const
 
 const formFieldProfile = { Types: { '*': {} }, Texts: formTextProfile } as const
@@ -143,10 +140,10 @@ export const postDataSets: Operation<{ body: DataSetInput }, undefined> = {
 }
 
 /** Creates a dataset for documents that follow a JSON schema */
-export const postDataSetsSchema: Operation<{ body: DataSetInputWithSchema }, undefined> = {
+export const postDataSetsSchema: Operation<{ body: DataSetInput }, undefined> = {
   method: 'POST',
   path: '/api/DataSets/Schema',
-  sends: formDataSetInputWithSchema,
+  sends: formDataSetInput,
 }
 
 /** Exchanges the names of two datasets in one step (extension) */

@@ -148,9 +148,9 @@ function facetsOf(
   for (const [field, facet] of Object.entries(results[0]!.facets ?? {})) {
     if (ofTags.has(field) && !asked.facets.includes(field)) continue
     counts.push([field, countsOf(facet)])
-    const { min, max, avg, sum } = facet.stats ?? {}
+    const { min, max, avg, sum, count = 0 } = facet.stats ?? {}
     if (typeof min === 'number' && typeof max === 'number' && typeof avg === 'number')
-      stats.push([field, { min, max, avg, sum: sum ?? 0 }])
+      stats.push([field, { min, max, avg, sum: sum ?? avg * count }])
   }
   for (const [i, level] of levels.entries()) {
     const facet = level && results[i]?.facets?.[level.level.field]

@@ -1,4 +1,4 @@
-import type { DataSet, DataSetInput, DataSetInputWithSchema } from '../api/models.ts'
+import type { DataSet, DataSetInput } from '../api/models.ts'
 import {
   deleteDataSetsByName,
   getDataSets,
@@ -33,7 +33,7 @@ export class DataSets {
   }
 
   /** Creates a dataset for documents that follow its `schema`. */
-  createBySchema(dataSet: DataSetInputWithSchema, options?: CallOptions): Promise<Result> {
+  createBySchema(dataSet: DataSetInput, options?: CallOptions): Promise<Result> {
     return this.#connection.send(postDataSetsSchema, { body: dataSet }, options)
   }
 

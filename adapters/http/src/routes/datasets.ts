@@ -5,8 +5,8 @@ import type { Route } from '../route.ts'
 import { exampleSchema, exampleSettings, sampleDataset, sampleProduct } from '../sample/example.ts'
 import {
   DataSet,
-  DataSetInput,
-  DataSetInputWithSchema,
+  DataSetBySample,
+  DataSetBySchema,
   DataSetUpdate,
   dataSetModel,
   shapeRule,
@@ -45,7 +45,7 @@ export const dataSetRoutes: readonly Route[] = [
     action: 'DataSets/Post',
     summary: 'Creates a dataset for documents like a sample',
     writes: true,
-    body: DataSetInput,
+    body: DataSetBySample,
     bodySize: 'settings',
     origins,
     example: { body: { Name: 'first', ...exampleSettings, SampleDocument: sampleProduct } },
@@ -62,7 +62,7 @@ export const dataSetRoutes: readonly Route[] = [
     action: 'DataSets/PostWithSchema',
     summary: 'Creates a dataset for documents that follow a JSON schema',
     writes: true,
-    body: DataSetInputWithSchema,
+    body: DataSetBySchema,
     bodySize: 'settings',
     origins,
     example: { body: { Name: 'second', ...exampleSettings, Schema: exampleSchema } },
@@ -146,7 +146,7 @@ export const dataSetRoutes: readonly Route[] = [
 /** A taken name is reported before any problem with sample or schema (contract, 3.4). */
 async function create(
   { datasets }: Engine,
-  { Name, SampleDocument, Schema, ...settings }: z.output<typeof DataSetInput>,
+  { Name, SampleDocument, Schema, ...settings }: z.output<typeof DataSetBySample>,
   shape: 'SampleDocument' | 'Schema',
 ): Promise<{ status: 201 }> {
   if (datasets.has(Name)) throw new HttpError(409, `A dataset named ${Name} already exists.`)

@@ -4,16 +4,19 @@ import { raw, toWire } from './casing.ts'
 import { content, dataSetName, fieldName, fieldPath } from './rules.ts'
 import { givenExtras, nGramCount } from './settings.ts'
 
-const givenDataSet = z.object({
-  Name: dataSetName,
-  NGramCount: nGramCount,
-  IdField: fieldName,
-  TagField: fieldName,
-  InterpretedFields: z.array(fieldPath).default([]),
-  SampleDocument: z.unknown().optional().describe('An object, or a text that contains one as JSON'),
-  Schema: z.unknown().optional().describe('A JSON schema, or a text that contains one'),
-  ...givenExtras,
-})
+/** Contract, 3.1, plus settings that the contract does not have. Both ways to create a dataset have it as their model. */
+const givenDataSet = z
+  .object({
+    Name: dataSetName,
+    NGramCount: nGramCount,
+    IdField: fieldName,
+    TagField: fieldName,
+    InterpretedFields: z.array(fieldPath).default([]),
+    SampleDocument: z.unknown().optional().describe('An object, or a text that contains one as JSON'),
+    Schema: z.unknown().optional().describe('A JSON schema, or a text that contains one'),
+    ...givenExtras,
+  })
+  .meta({ id: 'DataSetInput' })
 
 /** What the sample or schema has to be. */
 export const shapeRule = 'an object, or a text that contains one as JSON'
@@ -26,9 +29,8 @@ const withShape = (shape: 'SampleDocument' | 'Schema') =>
     when: ({ issues }) => issues.some(({ path }) => path !== undefined && path.length > 0),
   })
 
-/** Contract, 3.1, plus settings that the contract does not have. */
-export const DataSetInput = withShape('SampleDocument').meta({ id: 'DataSetInput' })
-export const DataSetInputWithSchema = withShape('Schema').meta({ id: 'DataSetInputWithSchema' })
+export const DataSetBySample = withShape('SampleDocument')
+export const DataSetBySchema = withShape('Schema')
 
 export const DataSetUpdate = z.object({ Name: dataSetName }).meta({ id: 'DataSetUpdate' })
 

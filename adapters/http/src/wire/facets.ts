@@ -53,7 +53,9 @@ export const Facet = z
     Stats: z
       .object({ Min: bound, Max: bound, Avg: bound, Sum: z.number().optional(), Count: z.int() })
       .optional()
-      .describe('Statistics of all numbers or dates, if there are any; dates have no Sum'),
+      .describe(
+        'Statistics of all numbers or dates, if there are any; dates have no Sum, nor have numbers whose Sum is too large',
+      ),
     Ranges: z
       .array(
         z.object({
