@@ -116,7 +116,7 @@ export class CsvParser implements RowParser {
     const parser = parse({
       bom: this.#bytesRead === 0,
       delimiter: this.#delimiter ?? ',',
-      record_delimiter: ['\r\n', '\n'],
+      record_delimiter: ['\r\r\n', '\r\n', '\n'],
       relax_column_count: true,
       skip_empty_lines: true,
       on_record: (cells: string[], { bytes }) => {

@@ -4,30 +4,34 @@ const quote = 34
 
 /**
  * Turns the carriage returns with which some programs end lines into line feeds, if the first line of a CSV ends with one. Both
- * are one byte, so positions stay.
+ * are one byte, so positions stay. Lines that end with two of them and a line feed are left to the parser.
  */
 export class LineEnds {
   /** Undefined until the end of the first line. */
   #areReturns: boolean | undefined
   #isQuoted = false
-  /** Whether the last byte so far was a return, of which the next byte tells what it is. */
-  #isOpen = false
+  /** How many returns the bytes so far end with, of which the next byte tells what they are: 0 to 2. */
+  #held = 0
 
   take(bytes: Buffer): Buffer {
     if (this.#areReturns !== undefined) return this.#areReturns ? withFeeds(bytes) : bytes
-    const all = this.#isOpen ? Buffer.concat([this.end(), bytes]) : bytes
+    const all = this.#held > 0 ? Buffer.concat([this.end(), bytes]) : bytes
     const at = this.#firstEnd(all)
     if (at === all.length) return all
-    this.#isOpen = all[at] === carriageReturn && at + 1 === all.length
-    if (this.#isOpen) return all.subarray(0, at)
-    this.#areReturns = all[at] === carriageReturn && all[at + 1] !== lineFeed
+    const [first, second, third] = all.subarray(at)
+    if (first === carriageReturn && (second ?? carriageReturn) === carriageReturn && third === undefined) {
+      this.#held = all.length - at
+      return all.subarray(0, at)
+    }
+    const isTwice = second === carriageReturn && third === lineFeed
+    this.#areReturns = first === carriageReturn && second !== lineFeed && !isTwice
     return this.#areReturns ? Buffer.concat([all.subarray(0, at), withFeeds(all.subarray(at))]) : all
   }
 
   /** What has been held back. */
   end(): Buffer {
-    const held = Buffer.from(this.#isOpen ? [carriageReturn] : [])
-    this.#isOpen = false
+    const held = Buffer.alloc(this.#held, carriageReturn)
+    this.#held = 0
     return held
   }
 
