@@ -193,6 +193,7 @@ describe('the description of the API', () => {
       '415',
       '429',
       '500',
+      '501',
       '503',
       '507',
     ])

@@ -44,6 +44,21 @@ describe('a body in chunks without a length', () => {
     expect(statusOf(answer)).toBe(200)
   })
 
+  test.each(['gzip, chunked', 'gzip,CHUNKED', 'deflate , chunked'])(
+    'is refused with %s, as only the chunks are taken apart',
+    async codings => {
+      const head = request('POST /api/body', { ...chunked, 'Transfer-Encoding': codings })
+      const answer = await plain.raw([head, chunk('{"name":"n"}'), lastChunk])
+      expectErrors(answer, 501)
+      expect(answer).toContain('expected chunked or none')
+    },
+  )
+
+  test.each(['br', 'zstd', 'deflate', 'gzip, gzip'])('is refused in the coding %s', async coding => {
+    const head = request('POST /api/body', { ...chunked, 'Content-Encoding': coding })
+    expectErrors(await plain.raw([head, chunk('{"name":"n"}'), lastChunk]), 415)
+  })
+
   test('is refused at the limit, without waiting for its end', async () => {
     const { raw } = await serve({ config: { maxRequestMb: 1 } })
     const part = chunk(' '.repeat(megabyte / 4))

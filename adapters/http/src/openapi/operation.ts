@@ -196,6 +196,7 @@ const common: readonly [status: number, when: string, where: (route: Route) => b
   [415, 'The content type is not supported by this call', ({ body, stream }) => Boolean(body ?? stream)],
   [429, 'The key has made too many calls: Retry-After says when to try again', isKeyed],
   [500, 'The server failed; the request is not the cause', () => true],
+  [501, 'The body has a transfer coding other than chunked', takesBody],
   [
     503,
     'The server is too busy or stopping, or the answer took too long: Retry-After says when to try again',

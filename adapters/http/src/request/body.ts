@@ -7,6 +7,7 @@ import type { BodyLimit } from './size.ts'
 
 /** The decompressed bytes of a request's body, read on demand, never more than the limit. */
 export function bodyBytes(request: Request, limit: BodyLimit): AsyncIterable<Uint8Array> {
+  refuseOtherTransfer(request.headers)
   const coding = (request.headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
   const sent = limit.counted(received(request))
   if (coding === 'identity' || coding === '') return sent
@@ -37,6 +38,16 @@ export async function bodyJson(
     if (error instanceof SyntaxError) throw new HttpError(400, `The body is not valid JSON: ${error.message}`)
     throw isNoText(error) ? notText('utf-8') : error
   }
+}
+
+/** Node takes a body apart into its chunks, and leaves it in whatever coding lies below them (RFC 9112, section 6.1). */
+function refuseOtherTransfer(headers: Headers): void {
+  const codings = headers.get('Transfer-Encoding') ?? 'chunked'
+  if (codings.trim().toLowerCase() === 'chunked') return
+  throw new HttpError(
+    501,
+    `Transfer-Encoding is ${JSON.stringify(codings.slice(0, 60))}; expected chunked or none. A compressed body has Content-Encoding: gzip.`,
+  )
 }
 
 /** RFC 9112, section 6.3: one of these two headers announces a body. */
