@@ -347,6 +347,44 @@ describe('the search client of InstantSearch', () => {
     expect((await found({ numericFilters: ['size:-1e+21 TO 1e-7'] })).nbHits).toBe(2)
   })
 
+  it('finds by a facet value what it counts, and nothing by a value of another type', async () => {
+    const properties = {
+      ...{ id: { type: 'string' }, title: { type: 'string' }, price: { type: 'double' } },
+      ...{
+        sold: { type: 'boolean' },
+        made: { type: 'date', format: 'dd.MM.yyyy' },
+        note: { type: 'string' },
+      },
+    }
+    const typed = await shop.engine.datasets.create('typed', { schema: { type: 'object', properties } })
+    await typed.documents.bulk([
+      { id: '1', title: 'Lamp', price: 5, sold: true, made: '01.02.2024', note: 'true' },
+      { id: '2', title: 'Desk', price: 7, sold: false, made: '03.02.2024', note: 'true or false' },
+      { id: '3', title: 'Hose', price: 5, note: '5' },
+    ])
+    const client = instantSearchClient(createSearch({ baseAddress: shop.url, secret, dataset: 'typed' }))
+    const found = async (facetFilters: string[]) => {
+      const params = { facetFilters, facets: ['price', 'sold', 'made', 'note'] }
+      const { results } = await client.search([{ indexName: 'typed', params }])
+      return results[0] as InstantAnswer
+    }
+    const { facets } = await found([])
+    for (const [field, counts] of Object.entries(facets!))
+      for (const [value, count] of Object.entries(counts))
+        expect([field, value, (await found([`${field}:${value}`])).nbHits]).toEqual([field, value, count])
+    for (const other of [
+      'price:true',
+      'price:cheap',
+      'sold:5',
+      'sold:maybe',
+      'made:5',
+      'made:true',
+      'note:7',
+    ])
+      expect([other, (await found([other])).nbHits]).toEqual([other, 0])
+    expect((await found(['price:-true'])).nbHits).toBe(3)
+  })
+
   it('marks a text with HTML as a browser shows it, and other texts as they are', async () => {
     const pages = await shop.engine.datasets.create('pages', { interpretedFields: ['title', 'body'] })
     const title = '<b>Nuts</b> &amp; <i>bolts</i> for a drill'

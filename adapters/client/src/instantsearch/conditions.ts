@@ -11,13 +11,16 @@ const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').repla
 const isNumber = (text: string): boolean =>
   /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
 
-/** The condition for the documents that a facet value counts. */
+/** As facets show dates, in whatever format documents have them. */
+const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)
+
+/** The condition for the documents that a facet value counts; a field of another type finds none, as with Algolia. */
 export function valueCondition(field: string, value: string): string {
   const name = fieldText(field)
+  const isText = `${name}:=${quoted(value)}`
   // InstantSearch knows values only as text.
-  if (isNumber(value)) return `(${name}:[${value} TO ${value}] OR ${name}:=${quoted(value)})`
-  if (value === 'true' || value === 'false') return `${name}:${value}`
-  return `${name}:=${quoted(value)}`
+  if (isNumber(value) || value === 'true' || value === 'false') return `(${name}:=${value} OR ${isText})`
+  return isMoment(value) ? `(${name}:[${value} TO ${value}] OR ${isText})` : isText
 }
 
 const operators = ['>=', '<=', '!=', '>', '<', '='] as const
