@@ -38,6 +38,11 @@ async function learnt(dataset: Dataset): Promise<void> {
   while (!(await dataset.info()).categories) await new Promise(resolve => setTimeout(resolve, 20))
 }
 
+/** Asked for before what is to be learnt is written: on a busy machine, it may be learnt before the write has returned. */
+async function learning(engine: Engine): Promise<void> {
+  while (!engine.jobs().some(({ kind }) => kind === 'categories')) await new Promise(setImmediate)
+}
+
 async function withoutJobs(engine: Engine): Promise<void> {
   while (engine.jobs().some(({ endedAt }) => endedAt === null)) await new Promise(setImmediate)
 }
@@ -211,25 +216,24 @@ describe.concurrent('categories of queries', () => {
     const engine = await openEngine({ store }, onTestFinished)
     const dataset = await made(engine)
     await learnt(dataset)
+    await withoutJobs(engine)
     const version = await dataset.version()
     for (const { id } of catalogue.slice(0, 600)) await dataset.documents.delete(id)
     expect(await categoriesOf(dataset, 'frying pan')).toBeUndefined()
     expect((await dataset.info()).categories).toBeNull()
     const untagged = catalogue.map(({ tag: _, ...document }) => document)
-    await dataset.documents.bulk([...untagged, ...untagged.map(one => ({ ...one, id: `u${one.id}` }))])
-    const isLearning = () => engine.jobs().some(({ kind }) => kind === 'categories')
-    while (!isLearning()) await new Promise(setImmediate)
+    const again = untagged.map(one => ({ ...one, id: `u${one.id}` }))
+    await Promise.all([learning(engine), dataset.documents.bulk([...untagged, ...again])])
     await withoutJobs(engine)
     expect(await categoriesOf(dataset, 'frying pan')).toBeUndefined()
     expect(await dataset.version()).not.toBe(version)
     await expectHealthy(engine)
     await engine.close()
 
-    const again = await openEngine({ store }, onTestFinished)
-    const reopened = await again.datasets.get('products')
-    await reopened.search('pan')
+    const reopened = await openEngine({ store }, onTestFinished)
+    await (await reopened.datasets.get('products')).search('pan')
     await new Promise(resolve => setTimeout(resolve, 1200))
-    expect(again.jobs().filter(({ kind }) => kind === 'categories')).toEqual([])
+    expect(reopened.jobs().filter(({ kind }) => kind === 'categories')).toEqual([])
   })
 
   it('are learnt as soon as there is a tree of tags, and found among very many of one document', async ({
@@ -279,12 +283,8 @@ describe.concurrent('categories of queries', () => {
     onTestFinished,
   }) => {
     const engine = await openEngine({}, onTestFinished)
-    const dataset = await made(
-      engine,
-      catalogue.map(document => ({ ...document, tag: 'pans' })),
-    )
-    const isLearning = () => engine.jobs().some(({ kind }) => kind === 'categories')
-    while (!isLearning()) await new Promise(setImmediate)
+    const ofOneTag = catalogue.map(document => ({ ...document, tag: 'pans' }))
+    const [dataset] = await Promise.all([made(engine, ofOneTag), learning(engine)])
     await withoutJobs(engine)
     expect((await dataset.info()).categories).toBeNull()
     expect(await categoriesOf(dataset, 'frying pan')).toBeUndefined()
@@ -297,15 +297,11 @@ describe.concurrent('categories of queries', () => {
     const warnings: string[] = []
     const logger = { error() {}, warn: (_: object, message: string) => void warnings.push(message) }
     const engine = await openEngine({ logger }, onTestFinished)
-    const dataset = await made(
-      engine,
-      catalogue.map((document, i) => ({
-        ...document,
-        tag: Array.from({ length: 50 }, (_, n) => `t${50 * i + n}`),
-      })),
-    )
-    const isLearning = () => engine.jobs().some(({ kind }) => kind === 'categories')
-    while (!isLearning()) await new Promise(setImmediate)
+    const ofManyTags = catalogue.map((document, i) => ({
+      ...document,
+      tag: Array.from({ length: 50 }, (_, n) => `t${50 * i + n}`),
+    }))
+    const [dataset] = await Promise.all([made(engine, ofManyTags), learning(engine)])
     await withoutJobs(engine)
     expect((await dataset.info()).categories).toBeNull()
     expect(warnings).toEqual([])
