@@ -114,6 +114,14 @@ export class Job<T> implements PromiseLike<T> {
     return this.#state
   }
 
+  /**
+   * Its state as it would be if it ended now, without a result.
+   * @internal
+   */
+  get asFinished(): JobState {
+    return this.#over({ status: 'finished', percent: 100 })
+  }
+
   /** The result; rejects with the error with which the work failed, or with CANCELLED. */
   get finished(): Promise<T> {
     this.#isObserved = true

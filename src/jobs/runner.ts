@@ -102,6 +102,11 @@ export class JobRunner {
     return job
   }
 
+  /** The state of a running job as it would be if it ended now, without a result. */
+  asFinished(id: string): JobState | undefined {
+    return this.#running.get(id)?.asFinished
+  }
+
   get(id: string): JobState | undefined {
     return this.#running.get(id)?.state ?? this.#ended.get(id)
   }

@@ -4,6 +4,12 @@ import type { Store } from '../store/store.ts'
 import type { JobState } from './job.ts'
 import type { JobStore } from './runner.ts'
 
+/** The state of a job as it is stored. */
+export function jobRecord(state: JobState): { key: string; value: Buffer } {
+  const key = jobKey(state.id)
+  return { key, value: sealText(key, JSON.stringify(state)) }
+}
+
 /** Keeps job states in the store. */
 export class StoredJobs implements JobStore {
   readonly #store: Store
@@ -13,8 +19,7 @@ export class StoredJobs implements JobStore {
   }
 
   async put(state: JobState): Promise<void> {
-    const key = jobKey(state.id)
-    const value = sealText(key, JSON.stringify(state))
+    const { key, value } = jobRecord(state)
     await this.#store.writeWhenRoom({
       reads: [],
       bytes: value.byteLength,

@@ -16,7 +16,7 @@ import { StoredModel } from './model-store.ts'
 import { noService, wrongState } from './refusals.ts'
 import { adoptionSchema } from './service-artifact.ts'
 import type { Recommend, ServiceDataset, StoredParts, Surroundings } from './service-definition.ts'
-import { ServiceJobs } from './service-jobs.ts'
+import { type Finish, ServiceJobs } from './service-jobs.ts'
 import type { ServiceStatus } from './service-status.ts'
 import { StoredService } from './stored-service.ts'
 
@@ -116,8 +116,8 @@ export class Lifecycle {
       return this.#start('prepare', { signal, onProgress }, signal =>
         this.#making.preparingFor(adoptThrough, dataset, settings, signal),
       )
-    const job = this.#start('prepare', { signal, onProgress }, signal =>
-      this.#making.preparing(dataset, claimed, settings, signal),
+    const job = this.#start('prepare', { signal, onProgress }, (signal, finish) =>
+      this.#making.preparing(dataset, claimed, settings, { signal, finish }),
     )
     // In the same turn: from now on the dataset cannot be removed.
     const claimed = this.#stored.claim(dataset)
@@ -145,9 +145,9 @@ export class Lifecycle {
     const { adoptThrough } = this.#context
     const adopt = adoptThrough
       ? () => adoptThrough(this.#making.adoptionOf(dataset), passedOn(source))
-      : (signal: AbortSignal) => this.#making.adopt(source, dataset, signal)
-    async function* body(signal: AbortSignal): AsyncGenerator<Progress, void> {
-      await adopt(signal)
+      : (signal: AbortSignal, finish: Finish) => this.#making.adopt(source, dataset, signal, finish)
+    async function* body(signal: AbortSignal, finish: Finish): AsyncGenerator<Progress, void> {
+      await adopt(signal, finish)
       yield { done: 1, total: 1, phase: 'adopting' }
     }
     return this.#jobs.occupy({ kind: `${this.type}-adopt`, description, watch, body })
@@ -335,7 +335,7 @@ export class Lifecycle {
   #start(
     kind: 'prepare' | 'activate',
     watch: JobOptions,
-    work: (signal: AbortSignal) => AsyncGenerator<Progress, void>,
+    work: (signal: AbortSignal, finish: Finish) => AsyncGenerator<Progress, void>,
   ): Job<void> {
     const description = `${kind === 'prepare' ? 'Preparing' : 'Activating'} ${this.type} service ${this.entry.name}`
     return this.#jobs.occupy({ kind: `${this.type}-${kind}`, description, watch, body: work })

@@ -16,6 +16,7 @@ import type { BuiltModel, OutgoingModel } from './model-store.ts'
 import { overlay } from './overlay.ts'
 import { ARTIFACT, readServiceArtifact, type ServiceArtifact } from './service-artifact.ts'
 import type { Made, ServiceDataset, StoredParts } from './service-definition.ts'
+import type { Finish } from './service-jobs.ts'
 
 /** What is known of a model besides its parts. */
 type ModelSettings = Pick<ServiceArtifact, 'prepared' | 'recommended'>
@@ -34,7 +35,7 @@ export class ModelMaking {
     dataset: ServiceDataset,
     claimed: Promise<void>,
     settings: Settings,
-    signal: AbortSignal,
+    { signal, finish }: { readonly signal: AbortSignal; readonly finish: Finish },
   ): AsyncGenerator<Progress, void> {
     const { definition } = this.#parts.context
     await claimed
@@ -43,7 +44,7 @@ export class ModelMaking {
       const made = yield* definition.prepare({ dataset, settings, signal, keep })
       const { contents, settings: prepared, recommended } = made
       const change = yield* self.#replacing({ prepared, recommended }, reading(contents), signal)
-      return { contents, ...change }
+      return { contents, ...change, also: finish }
     })
     await this.#inUse.counted()
   }
@@ -93,7 +94,12 @@ export class ModelMaking {
     return artifactPieces({ ...ARTIFACT, contents, blobs }, read)
   }
 
-  async adopt(source: unknown, dataset: ServiceDataset, signal: AbortSignal): Promise<void> {
+  async adopt(
+    source: unknown,
+    dataset: ServiceDataset,
+    signal: AbortSignal,
+    finish: Finish = () => {},
+  ): Promise<void> {
     const { context, stored } = this.#parts
     const { definition } = context
     await ArtifactReader.reading(source, ARTIFACT, async reader => {
@@ -112,7 +118,7 @@ export class ModelMaking {
       await this.#parts.model.adopt(reader, { ...model, contents }, async function* (incoming) {
         const change = yield* self.#replacing({ prepared, recommended }, incoming, signal)
         signal.throwIfAborted()
-        return change
+        return { ...change, also: finish }
       })
     })
     await this.#inUse.counted()

@@ -9,6 +9,7 @@ import { inStretches } from '../scheduling/stretch.ts'
 import { modelPrefix } from '../store/keyspace.ts'
 import { type ServiceEntry, serviceEntry, withService } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/transaction.ts'
 import { noService } from './refusals.ts'
 import type { StoredParts } from './service-definition.ts'
 
@@ -36,6 +37,8 @@ export interface BuiltModel {
   readonly contents: unknown
   /** What else changes about the service when the model replaces the other. */
   readonly change: Partial<ServiceEntry>
+  /** Adds to the write by which it replaces the other. */
+  also?(transaction: Transaction): void
   /** Called when it has. */
   inPlace(): void
 }
@@ -80,13 +83,13 @@ export class StoredModel {
     const { seq } = this.#store
     yield* this.#generations.replace(async function* (generation) {
       const { sums, beside } = besideIn(generation)
-      const { contents, change, inPlace } = yield* build(beside)
+      const { contents, change, also, inPlace } = yield* build(beside)
       const head = generation.head(
         { contents: { sums: [...sums], contents }, obsolete: [] },
         seq,
         FINGERPRINT,
       )
-      return { head, check() {}, change, inPlace }
+      return { head, check() {}, change, ...(also && { also }), inPlace }
     })
   }
 
@@ -138,11 +141,12 @@ export class StoredModel {
       }
       await reader.end()
       if (generation.blobs.length !== sums.size) throw artifactDamaged('some of its parts are missing')
-      const { change, inPlace } = yield* build(partsOf(generation, sums, model.contents))
+      const { change, also, inPlace } = yield* build(partsOf(generation, sums, model.contents))
       return {
         head: generation.head({ contents: model, obsolete: [] }, seq, FINGERPRINT),
         check() {},
         change,
+        ...(also && { also }),
         inPlace,
       }
     })

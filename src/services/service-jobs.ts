@@ -1,13 +1,19 @@
 import type { Job, JobOptions, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
+import { jobRecord } from '../jobs/stored-jobs.ts'
+import type { Transaction } from '../store/transaction.ts'
 
 /** What a job does, with a description for people. */
 interface Task<T> {
   readonly kind: string
   readonly description: string
   readonly watch: JobOptions
-  body(signal: AbortSignal): AsyncGenerator<Progress, T>
+  /** @param finish writes that the job has finished, together with the last change that it makes */
+  body(signal: AbortSignal, finish: Finish): AsyncGenerator<Progress, T>
 }
+
+/** Otherwise a job whose process is killed between the two writes would seem to have failed. */
+export type Finish = (transaction: Transaction) => void
 
 /** The jobs of one service: at most one makes it busy; others run beside it. */
 export class ServiceJobs {
@@ -45,17 +51,27 @@ export class ServiceJobs {
     }
   }
 
+  #finishing(id: string): Finish {
+    return transaction => {
+      const state = this.#runner.asFinished(id)
+      if (!state) return
+      const { key, value } = jobRecord(state)
+      transaction.put(key, value)
+    }
+  }
+
   /** Makes the service busy. */
   occupy({ kind, description, watch, body }: Task<void>): Job<void> {
     const idle = (ended: Job<void>) => {
       if (this.#occupying === ended) this.#occupying = undefined
     }
+    const finishing = (id: string) => this.#finishing(id)
     const job: Job<void> = this.#runner.start(
       kind,
       description,
-      async function* ({ signal }) {
+      async function* ({ signal, id }) {
         try {
-          yield* body(signal)
+          yield* body(signal, finishing(id))
         } finally {
           // Before the job ends, so that code awaiting it finds the service in its new state.
           idle(job)
@@ -71,7 +87,12 @@ export class ServiceJobs {
   /** Runs a job that leaves the status of the service as it is. */
   runBeside<T>({ kind, description, watch, body }: Task<T>, isAlone: boolean): Job<T> {
     const options = { ...watch, service: this.#service }
-    const job = this.#runner.start(kind, description, ({ signal }) => body(signal), options)
+    const job = this.#runner.start(
+      kind,
+      description,
+      ({ signal, id }) => body(signal, this.#finishing(id)),
+      options,
+    )
     this.#beside.add(job)
     if (isAlone) this.#alone = job
     job.ended.then(() => {

@@ -1,7 +1,15 @@
 import type { Engine } from 'findling'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { modelPrefix, servicePrefix } from '../../src/store/keyspace.ts'
-import { codeOf, expectHealthy, failureOf, memoryDatabase } from '../engine/engines.ts'
+import { snapshot } from '../../src/store/snapshot.ts'
+import {
+  codeOf,
+  collected,
+  expectHealthy,
+  failureOf,
+  memoryDatabase,
+  waitingDatabase,
+} from '../engine/engines.ts'
 import { counterOf, createCounter, gate, openCounting } from './engines.ts'
 
 async function shop(engine: Engine, titles: readonly string[] = ['red lamp', 'blue lamp', 'chair']) {
@@ -48,6 +56,44 @@ describe('a service', () => {
       ['active', 'shop', prepared, { least: 2 }],
     ])
   })
+
+  it.each(['prepare', 'adopt'] as const)(
+    'has a finished job as soon as it is changed by it, whenever the process ends: %s',
+    async what => {
+      const { open, opened } = gate()
+      const { open: told, opened: isSwept } = gate()
+      let isMaking = false
+      let clears = 0
+      const store = waitingDatabase({
+        async clear() {
+          // First the place of the new model is cleared, and then, when it is in place, that of the one before.
+          if (!isMaking || ++clears < 2) return
+          told()
+          await opened
+        },
+      })
+      const engine = await openCounting({ store })
+      onTestFinished(open)
+      await shop(engine)
+      const service = await createCounter(engine, { alias: 'words' })
+      await service.prepare({ dataset: 'shop' })
+      const model = await collected(service.exportModel())
+      isMaking = true
+      const again = { dataset: 'shop', again: true } as const
+      const job = what === 'prepare' ? service.prepare(again) : service.adoptModel(model, { dataset: 'shop' })
+      await isSwept
+      // What a process that is killed here leaves.
+      const left = memoryDatabase()
+      for await (const batch of snapshot(store, {}))
+        for (const [key, value] of batch) await left.put(key, value)
+      const next = await openCounting({ store: left })
+      expect(next.job(job.id)).toMatchObject({ status: 'finished', percent: 100, error: null })
+      expect(counterOf(next, 'words').status).toBe('prepared')
+      expect(engine.job(job.id)?.status).toBe('running')
+      open()
+      await job
+    },
+  )
 
   it('names its jobs oldest first, and the one that is running', async () => {
     let now = 1000

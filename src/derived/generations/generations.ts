@@ -24,6 +24,8 @@ export interface Flip<Entry> {
   check(entry: Entry): void
   /** Other members of the owner's entry that the same write changes. */
   change: Partial<Entry>
+  /** Adds to the same write. */
+  also?(transaction: Transaction): void
   /** Called when it is in place, before anything else runs. */
   inPlace(): void
 }
@@ -115,7 +117,7 @@ export class Generations<Entry> {
   async #flip(
     number: number,
     beside: Generation,
-    { head, check, change, inPlace }: Flip<Entry>,
+    { head, check, change, also, inPlace }: Flip<Entry>,
   ): Promise<void> {
     const { store, pointer } = this.#context
     const old = this.#current.prefix
@@ -133,6 +135,7 @@ export class Generations<Entry> {
         const trash = [...manifest.trash.filter(prefix => prefix !== beside.prefix), old]
         transaction.manifest = { ...manifest, trash }
         transaction.put(head.key, head.value)
+        also?.(transaction)
         // Before anybody learns of the other changes of the commit.
         transaction.whenDurable(flipped)
       },
