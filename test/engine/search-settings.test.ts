@@ -216,6 +216,7 @@ describe('typo tolerance', () => {
   it('is off only in searched fields, of which reconfiguring keeps those that still are', async () => {
     const failure = await failureOf(() => open({ typoTolerance: { disableOnFields: ['cod'] } }))
     expect(failure.details.field).toBe('typoTolerance.disableOnFields[0]')
+    expect(failure.message).toContain('(did you mean "code"?)')
     const dataset = await open({ typoTolerance: { disableOnFields: ['text', 'code'] } })
     await dataset.reconfigure({ interpretedFields: ['title', 'code'] })
     expect(dataset.settings.typoTolerance.disableOnFields).toEqual(['code'])

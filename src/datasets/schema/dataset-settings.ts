@@ -180,7 +180,7 @@ export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSett
   refuseIssues(what, [
     ...issuesOf({ ...given, interpretedFields }),
     ...signalIssues(given),
-    ...searchSettingIssues(given, interpretedFields),
+    ...searchSettingIssues(given),
   ])
   const { analyzer, ...others } = given
   return {
@@ -243,7 +243,7 @@ export function interpretedField(name: string, fields: readonly string[]): strin
 
 /** Issues with combinations of settings, which no schema of a single setting can express. */
 function issuesOf(settings: ParsedSettings & { interpretedFields: string[] }): Issue[] {
-  const { idField, tagField, interpretedFields, weights, validation } = settings
+  const { idField, tagField, interpretedFields, weights, typoTolerance, validation } = settings
   const issues: Issue[] = []
   const require = (holds: boolean, field: string, value: string, expected: string) => {
     if (!holds) issues.push(problem(field, value, expected))
@@ -256,6 +256,11 @@ function issuesOf(settings: ParsedSettings & { interpretedFields: string[] }): I
   }
   for (const name of weights.keys())
     require(seen.has(name), 'weights', name, interpretedField(name, interpretedFields))
+  for (const [i, name] of typoTolerance.disableOnFields.entries())
+    require(seen.has(name), `typoTolerance.disableOnFields[${i}]`, name, interpretedField(
+      name,
+      interpretedFields,
+    ))
   if (validation === 'lenient') return issues
   require(isStrictName(idField), 'idField', idField, strictNameRule)
   require(isStrictName(tagField), 'tagField', tagField, strictNameRule)

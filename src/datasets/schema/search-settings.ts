@@ -134,15 +134,12 @@ export const searchSettingsMembers = {
 const mostText = 1_000_000
 
 /** Issues with combinations of these settings and others, which no schema of a single setting can express. */
-export function searchSettingIssues(settings: SearchSettings, interpretedFields: readonly string[]): Issue[] {
+export function searchSettingIssues(settings: SearchSettings): Issue[] {
   const { synonyms, stopWords, curations, typoTolerance } = settings
   const issues: Issue[] = []
   for (const [i, { root, synonyms: texts }] of synonyms.entries())
     if (root === undefined && texts.length < 2)
       issues.push(problem(`synonyms[${i}].synonyms`, texts, 'at least two texts, or a root'))
-  for (const [i, name] of typoTolerance.disableOnFields.entries())
-    if (!interpretedFields.includes(name))
-      issues.push(problem(`typoTolerance.disableOnFields[${i}]`, name, 'the name of an interpreted field'))
   for (const [i, { pinned }] of curations.entries()) {
     const seen = new Set<string>()
     for (const [p, { id }] of pinned.entries()) {
