@@ -361,11 +361,14 @@ describe('a call is sent again', () => {
     const patient = server.client({ key })
     const hasty = server.client({ key, longestWait: 100 })
     await Promise.all(Array.from({ length: 60 }, () => hasty.dataSets.list()))
-    const begun = performance.now()
-    const refused = refusal(
-      await hasty.dataset<Product>('shop').documents.create({ ...products[0]!, id: 'slow' }),
-    )
-    expect(refused).toMatchObject({ httpStatusCode: 429, retryAfter: 1 })
+    // One more is allowed every second, which may pass on a busy machine.
+    let begun = performance.now()
+    let result = await hasty.dataSets.list()
+    while (result.isSuccessful) {
+      begun = performance.now()
+      result = await hasty.dataSets.list()
+    }
+    expect(refusal(result)).toMatchObject({ httpStatusCode: 429, retryAfter: 1 })
     expect(performance.now() - begun).toBeLessThan(900)
     const created = await patient.dataset<Product>('shop').documents.create({ ...products[0]!, id: 'slow' })
     expect(created).toMatchObject({ isSuccessful: true, httpStatusCode: 201 })
