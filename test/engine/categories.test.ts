@@ -44,7 +44,8 @@ async function learning(engine: Engine): Promise<void> {
 }
 
 async function withoutJobs(engine: Engine): Promise<void> {
-  while (engine.jobs().some(({ endedAt }) => endedAt === null)) await new Promise(setImmediate)
+  while (engine.jobs().some(({ endedAt }) => endedAt === null))
+    await new Promise(resolve => setTimeout(resolve, 5))
 }
 
 // Together, as they mostly wait until a dataset rests.

@@ -182,7 +182,7 @@ describe('jobs', () => {
     await expect((async () => await documents.import('missing.csv'))()).rejects.toThrow(/missing/)
     expect(logged).toEqual([])
     const job = documents.import('missing.csv')
-    while (job.state.endedAt === null) await new Promise(setImmediate)
+    while (job.state.endedAt === null) await new Promise(resolve => setTimeout(resolve, 1))
     await engine.close()
     expect(logged).toMatchObject([[{ job: job.id, kind: 'import' }, expect.stringContaining('products')]])
   })

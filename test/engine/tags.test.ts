@@ -197,7 +197,7 @@ describe('remove', () => {
     const again = await openEngine({ store })
     const resumed = again.jobs({ status: ['running'] }).find(({ kind }) => kind === 'clean-tags')
     expect(resumed).toBeDefined()
-    while (again.job(resumed!.id)?.status === 'running') await new Promise(setImmediate)
+    while (again.job(resumed!.id)?.status === 'running') await new Promise(resolve => setTimeout(resolve, 1))
     expect(again.job(resumed!.id)).toMatchObject({ status: 'finished', result: 1200 })
     const tags = await collected(again.datasets.get('shop').documents.scan())
     expect(tags.every(({ document }) => JSON.stringify(document.tag) === '["alive"]')).toBe(true)

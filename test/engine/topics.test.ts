@@ -17,7 +17,8 @@ const factorsOf = async (dataset: Dataset) => {
 }
 
 async function trained(engine: Engine): Promise<void> {
-  while (engine.jobs().some(({ endedAt }) => endedAt === null)) await new Promise(setImmediate)
+  while (engine.jobs().some(({ endedAt }) => endedAt === null))
+    await new Promise(resolve => setTimeout(resolve, 5))
 }
 
 describe('topics of a dataset', () => {
@@ -28,7 +29,7 @@ describe('topics of a dataset', () => {
     await dataset.documents.bulk(catalogue.slice(0, 900))
     expect(await factorsOf(dataset)).toEqual(Array(10).fill(1))
     await dataset.documents.bulk(catalogue.slice(900))
-    while ((await factorsOf(dataset))[0] === 1) await new Promise(setImmediate)
+    while ((await factorsOf(dataset))[0] === 1) await new Promise(resolve => setTimeout(resolve, 5))
     await trained(engine)
     const factors = await factorsOf(dataset)
     expect(factors.every(factor => factor > 1.1)).toBe(true)
@@ -57,10 +58,10 @@ describe('topics of a dataset', () => {
     expect(await factorsOf(reopened)).toEqual(Array(10).fill(1))
     await trained(again)
     await reopened.reconfigure({ topics: true }).finished
-    while ((await factorsOf(reopened))[0] === 1) await new Promise(setImmediate)
+    while ((await factorsOf(reopened))[0] === 1) await new Promise(resolve => setTimeout(resolve, 5))
     expect(await factorsOf(reopened)).toEqual(factors)
     await reopened.optimize().finished
-    while ((await factorsOf(reopened))[0] === 1) await new Promise(setImmediate)
+    while ((await factorsOf(reopened))[0] === 1) await new Promise(resolve => setTimeout(resolve, 5))
     await expectHealthy(again)
   })
 
@@ -69,7 +70,7 @@ describe('topics of a dataset', () => {
     const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
     const running = () => engine.jobs().find(({ kind, status }) => kind === 'topics' && status === 'running')
     await dataset.documents.bulk(catalogue.slice(0, 1100))
-    while (!running()) await new Promise(setImmediate)
+    while (!running()) await new Promise(resolve => setTimeout(resolve, 1))
     engine.cancelJob(running()!.id)
     // Longer than it is watched whether documents come or go.
     for (const end = Date.now() + 500; Date.now() < end; ) {
@@ -77,7 +78,7 @@ describe('topics of a dataset', () => {
       expect(running()).toBeUndefined()
     }
     await dataset.documents.bulk(catalogue.slice(1100))
-    while ((await factorsOf(dataset))[0] === 1) await new Promise(setImmediate)
+    while ((await factorsOf(dataset))[0] === 1) await new Promise(resolve => setTimeout(resolve, 5))
   })
 
   it('are found out after a restart where the engine was closed before it came to that', async () => {
@@ -88,7 +89,7 @@ describe('topics of a dataset', () => {
     await engine.close()
     const again = await openEngine({ store })
     const reopened = await again.datasets.get('products')
-    while ((await factorsOf(reopened))[0] === 1) await new Promise(setImmediate)
+    while ((await factorsOf(reopened))[0] === 1) await new Promise(resolve => setTimeout(resolve, 5))
     await expectHealthy(again)
   })
 })

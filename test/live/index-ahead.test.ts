@@ -139,7 +139,10 @@ describe('an index for settings that are to come', () => {
     for (const engine of engines) await expect.poll(() => running(engine)).toEqual([])
     const job = products.reconfigure(searched)
     const during = new Set<number>()
-    while (job.state.endedAt === null) during.add(await found(own, 'lamp'))
+    while (job.state.endedAt === null) {
+      during.add(await found(own, 'lamp'))
+      await new Promise(resolve => setTimeout(resolve, 2))
+    }
     await job.finished
     expect([...during]).toEqual([COUNT])
     for (const engine of engines) expect(await found(engine, 'maker')).toBe(COUNT)

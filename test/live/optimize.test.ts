@@ -75,10 +75,11 @@ describe('optimize', () => {
       // It may be over by now, if the machine was slow.
       large = Math.max(large, engine.memory().total)
       while (engine.jobs().some(({ kind, endedAt }) => kind === 'merge' && endedAt === null)) {
-        await new Promise(setImmediate)
+        await new Promise(resolve => setTimeout(resolve, 5))
       }
     }
-    while (jobs().some(({ status }) => status === 'running')) await new Promise(setImmediate)
+    while (jobs().some(({ status }) => status === 'running'))
+      await new Promise(resolve => setTimeout(resolve, 5))
     expect(jobs()).toMatchObject([{ status: 'finished' }])
     expect(engine.memory().total).toBeLessThan(large)
     expect((await dataset.search('r0d7w3', { typoTolerance: 0 })).hits).toEqual([])

@@ -83,7 +83,8 @@ export async function madeConstants(engine: Engine, dataset: Dataset): Promise<v
     (await dataset.search('steel lamp', { explain: true })).hits[0]?.explanation?.topicFactor
   while ((await factor()) === 1 || !(await dataset.info()).categories)
     await new Promise(resolve => setTimeout(resolve, 20))
-  while (engine.jobs().some(({ endedAt }) => endedAt === null)) await new Promise(setImmediate)
+  while (engine.jobs().some(({ endedAt }) => endedAt === null))
+    await new Promise(resolve => setTimeout(resolve, 5))
 }
 
 /** The constants of an engine that makes its own, and its answers by these: from a moment at which it makes no others. */

@@ -83,7 +83,7 @@ describe('services', () => {
         const end = async (start: () => { cancel(): void; finished: Promise<void> }, how: Ends) => {
           // Models that are loaded behind an opening would be taken for what is to be cut off.
           const active = engine.services.list().filter(({ status }) => status === 'active').length
-          while (counted.loaded < active) await new Promise(setImmediate)
+          while (counted.loaded < active) await new Promise(resolve => setTimeout(resolve, 1))
           const held = gate()
           if (how !== 'finished') stop = held.opened
           const there = gate()
