@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Engine } from 'findling'
@@ -7,6 +7,7 @@ import { Level } from 'level'
 import { describe, expect, it } from 'vitest'
 import { examineFolder } from '../src/folder-doctor.ts'
 import { openEngine, temporaryFolder } from './engine/engines.ts'
+import { runCommand } from './http/serve/server-process.ts'
 import { plant, withRaw } from './store/raw-store.ts'
 
 async function closedStore(): Promise<string> {
@@ -125,12 +126,10 @@ describe('the examination of a folder leaves every byte of it and says of', () =
 
 describe('the command', () => {
   const command = fileURLToPath(new URL('../dist/command.js', import.meta.url))
-  const run = (...args: string[]) =>
-    new Promise<{ code: unknown; out: string; err: string }>(resolve => {
-      execFile(process.execPath, [command, ...args], (error, out, err) =>
-        resolve({ code: error ? error.code : 0, out, err }),
-      )
-    })
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCommand({ program: command, folder: tmpdir(), args })
+    return { code, out: stdout, err: stderr }
+  }
 
   it('prints what it found, and says it by its exit code', async () => {
     const folder = await temporaryFolder()
