@@ -11,6 +11,7 @@ import {
   toJsonObject,
   valueAt,
 } from '../src/json.ts'
+import { anyCharacter } from './any-character.ts'
 
 const parse = (text: string) => JSON.parse(text) as JsonObject // every text here holds an object
 const key = fc.oneof(
@@ -22,7 +23,7 @@ const { object } = fc.letrec<{ value: JsonValue; object: JsonObject }>(tie => ({
     { depthSize: 'small' },
     fc.constantFrom(null, true, false),
     fc.oneof(fc.maxSafeInteger(), fc.double({ min: -1e6, max: 1e6, noNaN: true })),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.array(tie('value'), { maxLength: 4 }),
     tie('object'),
   ),

@@ -4,6 +4,7 @@ import type { KnownFields } from '../../src/datasets/rows/csv-cells.ts'
 import { readRows, rowsAsText } from '../../src/datasets/rows/row-reader.ts'
 import { parseSettings } from '../../src/datasets/schema/dataset-settings.ts'
 import { type JsonObject, type JsonValue, toJsonObject } from '../../src/json.ts'
+import { anyCharacter } from '../any-character.ts'
 import { schemaFromSample } from './schemas.ts'
 
 const awkward = fc.constantFrom(
@@ -51,13 +52,13 @@ const name = fc.oneof(
     weight: 1,
     arbitrary: fc.constantFrom('a.b', 'size.a', 'a:text', 'a:number', ':json', '__proto__', 'constructor'),
   },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 5 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 5 }) },
 )
 const { object } = fc.letrec<{ value: JsonValue; object: JsonObject }>(tie => ({
   value: fc.oneof(
     { depthSize: 'small' },
     awkward,
-    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.string({ unit: anyCharacter, maxLength: 8 }),
     fc.constantFrom(null, true, false, 0, 9, 1e20, 1e23, 2 ** 53 + 2, 0.1),
     fc.double({ noNaN: true, noDefaultInfinity: true }).map(n => n + 0),
     fc.array(awkward, { maxLength: 3 }),

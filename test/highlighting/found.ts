@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { ScanBuffer, scanRanges } from '../../src/analysis/tokenizer.ts'
 import type { FoundPhrase } from '../../src/highlighting/phrase-windows.ts'
 import { type FoundWords, WordFinder } from '../../src/highlighting/word-finder.ts'
+import { anyCharacter } from '../any-character.ts'
 
 /** Finds the words of a line of text and its phrases, as 'brass "desk lamp" "a b"~2 gar*'. */
 export function finderOf(line: string, weights: Record<string, number> = {}): WordFinder {
@@ -101,7 +102,7 @@ export const anyText = fc
         weight: 4,
         arbitrary: fc.constantFrom('東', '京', 'か\u3099', 'か', 'e\u0301', '𝒳', '½', '。', '👍', ' '),
       },
-      { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+      { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 3 }) },
     ),
     { maxLength: 60 },
   )

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../any-character.ts'
 
 export const hostileText = fc.oneof(
   {
@@ -20,7 +21,7 @@ export const hostileText = fc.oneof(
       ...['NaN', '-1', '1e400', '-0', '9007199254740993', '0x10', '1,5'],
     ),
   },
-  { weight: 20, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+  { weight: 20, arbitrary: fc.string({ unit: anyCharacter, maxLength: 60 }) },
   {
     weight: 1,
     arbitrary: fc.constantFrom('x'.repeat(100_000), 'wort '.repeat(20_000), '\u0301'.repeat(50_000)),

@@ -7,6 +7,7 @@ import { compileQuery } from '../../src/query/predicate.ts'
 import { printQuery } from '../../src/query/print.ts'
 import type { Query } from '../../src/query/query.ts'
 import { compilePattern } from '../../src/query/wildcards.ts'
+import { anyCharacter } from '../any-character.ts'
 import { naiveMatch } from './naive-query.ts'
 import { documents, queries } from './queries.ts'
 import { openShop, shop } from './shop.ts'
@@ -71,7 +72,7 @@ const pieces = fc.constantFrom(
 )
 const someText = fc.oneof(
   fc.array(pieces, { maxLength: 25 }).map(parts => parts.join('')),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
 )
 
 function parsed(text: string, fields = shop): Query | undefined {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { type Dataset, Engine, type SuggestOptions } from 'findling'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { anyCharacter } from '../any-character.ts'
 import { failureOf, openEngine, temporaryFolder } from '../engine/engines.ts'
 
 const titles = [
@@ -186,7 +187,7 @@ describe('a hostile text', () => {
         '-',
         '"',
       ),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
     )
     await fc.assert(
       fc.asyncProperty(fc.array(word, { maxLength: 8 }), async words => {

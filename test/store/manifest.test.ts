@@ -11,19 +11,20 @@ import {
   readManifest,
   withEntry,
 } from '../../src/store/manifest.ts'
+import { anyCharacter } from '../any-character.ts'
 
 const storedText = (value: Uint8Array): string => unseal(MANIFEST_KEY, value)!.toString()
 
 const entry = fc.record({
   dataset: fc.constant(FIRST_DATASET),
-  name: fc.string({ unit: 'binary' }),
+  name: fc.string({ unit: anyCharacter }),
   createdAt: fc.double({ noNaN: true }),
   settings: fc.jsonValue(),
   schema: fc.jsonValue(),
   findsFields: fc.option(fc.boolean(), { nil: undefined }),
   index: fc.integer({ min: 1 }),
   classifier: fc.option(fc.integer({ min: 1 }), { nil: undefined }),
-  tagsToClean: fc.array(fc.string({ unit: 'binary' })),
+  tagsToClean: fc.array(fc.string({ unit: anyCharacter })),
 })
 
 describe('a stored manifest', () => {
