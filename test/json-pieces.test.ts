@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BYTES_AT_ONCE, JsonPieces, readJson } from '../src/json-pieces.ts'
 import { parseJson } from '../src/json-text.ts'
+import { anyCharacter } from './any-character.ts'
 import { leastLongestTurn, longestTurn } from './longest-turn.ts'
 
 /** What a text says, in a form in which bigints, -0, lone surrogates and the order of members can be told apart. */
@@ -45,7 +46,7 @@ const everywhere = (bytes: Uint8Array) => Array.from(bytes, (_, at) => at)
 const value = fc.letrec(tie => ({
   value: fc.oneof(
     { depthSize: 'small' },
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.string({ unit: 'grapheme' }),
     fc.string({ unit: fc.constantFrom('\ud800', '\udc00', 'a', '"', '\\', '\n', 'é', '😀') }),
     fc.double({ noNaN: true }),

@@ -55,13 +55,13 @@ test.each([
 })
 
 test.each([
-  [{ fileCharacters: 7 }, 'FINDLING_FILE_CHARACTERS'],
-  [{ fileUnpackedMb: 1 }, 'FINDLING_FILE_UNPACKED_MB'],
-  [{ fileTimeoutMs: 1 }, 'FINDLING_FILE_TIMEOUT_MS'],
-  [{ fileMemoryMb: 32 }, 'FINDLING_FILE_MEMORY_MB'],
-])('a file is held to %o, and refused with the name of the setting', async (config, variable) => {
+  [{ fileCharacters: 7 }, 'FINDLING_FILE_CHARACTERS', 1],
+  [{ fileUnpackedMb: 1 }, 'FINDLING_FILE_UNPACKED_MB', 100_000],
+  [{ fileTimeoutMs: 1 }, 'FINDLING_FILE_TIMEOUT_MS', 100_000],
+  [{ fileMemoryMb: 32 }, 'FINDLING_FILE_MEMORY_MB', 1_000_000],
+])('a file is held to %o, and refused with the name of the setting', async (config, variable, count) => {
   const call = await started({ ...config, diskMinimumMb: 0 })
-  const strings = `<sst>${'<si><t>abcdefghijkl</t></si>'.repeat(1_000_000)}</sst>`
+  const strings = `<sst>${'<si><t>abcdefghijkl</t></si>'.repeat(count)}</sst>`
   const sheet = '<s><row><c t="s"><v>0</v></c></row></s>'
   const Content = (await xlsx({ strings, sheet })).toString('base64')
   const reply = await call('/api/Helper/FileParser', { method: 'POST', body: JSON.stringify({ Content }) })

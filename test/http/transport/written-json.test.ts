@@ -25,7 +25,7 @@ describe('the JSON of an answer', () => {
       fc.asyncProperty(value, async given => {
         expect(textOf(await writtenJson(given))).toBe(JSON.stringify(given) ?? 'null')
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 
