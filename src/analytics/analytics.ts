@@ -48,8 +48,8 @@ export class Analytics {
 
   /**
    * Records what somebody did with an answer, by its `queryId`. A repeated event of the same type and document is not counted
-   * again: `counted` is then false. QUERY_ID_UNKNOWN for an id that no answer has, or that of an answer older than 7 days;
-   * EVENT_REFUSED for a document or position that the answer has not shown; INVALID_ARGUMENT.
+   * again: `counted` is then false. QUERY_ID_UNKNOWN for an id that no answer has, or that of an answer older than 7 days or than
+   * `retention`; EVENT_REFUSED for a document or position that the answer has not shown; INVALID_ARGUMENT.
    * @example
    * await using shop = await Engine.open({ analytics: { mode: 'full' } })
    * const lamps = await shop.datasets.create('lamps')

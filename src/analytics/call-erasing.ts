@@ -1,7 +1,7 @@
 import { Stretch } from '../scheduling/stretch.ts'
 import { analyticsPrefix } from '../store/keyspace.ts'
 import type { EntryMaker } from './entry-maker.ts'
-import { isEvent, type RecordedEntry } from './model/entries.ts'
+import { type CallKind, type EventEntry, isEvent, type RecordedEntry } from './model/entries.ts'
 import {
   type Erased,
   type Erasure,
@@ -12,6 +12,7 @@ import {
   withoutNames,
   withoutText,
 } from './model/erasing.ts'
+import { nameOfKind } from './model/roll-up.ts'
 import type { StoredCalls } from './stored-calls.ts'
 
 /** Erases what somebody asked to be erased: a text everywhere, a user with all counts of them, or everything before a moment. */
@@ -75,25 +76,64 @@ export class CallErasing {
 
   /** Erases entries, newest first, so that the events of a call are known as long as it exists. */
   async #eraseEntries({ text, user, before }: Erased): Promise<void> {
-    const { blocks } = this.#stored
-    const calls = new Set<number>()
-    if (user !== undefined)
-      for await (const { entries } of blocks.all())
-        for (const entry of entries) if (!isEvent(entry) && entry.user === user) calls.add(entry.n)
+    const { blocks, rollUps } = this.#stored
+    const left = await this.#whatIsLeft({ user, before })
     const isGone = (entry: RecordedEntry): boolean => {
       if (before !== undefined && entry.at < before) return true
-      return user !== undefined && (entry.user === user || (isEvent(entry) && calls.has(entry.of)))
+      return user !== undefined && (entry.user === user || (isEvent(entry) && left.goneCalls.has(entry.of)))
     }
-    const erased = (entry: RecordedEntry) =>
-      isGone(entry) ? undefined : text === undefined ? entry : withoutText(entry, text)
+    const erased = (entry: RecordedEntry) => {
+      if (isGone(entry)) return undefined
+      const kept = text === undefined ? entry : withoutText(entry, text)
+      return left.firstClicks.has(entry.n) ? { ...(kept as EventEntry), isFirst: true as const } : kept
+    }
     await this.#stored.rewrite(erased, {
       blocks: blocks.all({ reverse: true }),
       changed(rollUp, entry, after) {
-        if (after) return
-        if (isEvent(entry)) rollUp.addEvent(entry, -1)
-        else rollUp.addCall(entry, -1)
+        if (!isEvent(entry)) {
+          if (after) return
+          rollUp.addCall(entry, -1)
+          const { user: hash, kind } = entry
+          // If nothing is left of an hour or day, its counts are dropped anyway.
+          if (hash !== undefined && before !== undefined && rollUps.nameFor(entry.at) === left.begun)
+            rollUp.eraseUser(
+              hash,
+              one => !left.users.has(userOf(hash, one)) && nameOfKind(one) === nameOfKind(kind),
+            )
+        } else if (!after || left.firstClicks.has(entry.n)) {
+          rollUp.addEvent(entry, -1)
+          if (after) rollUp.addEvent(after as EventEntry)
+        }
       },
     })
+  }
+
+  /** What has to be known of all entries before any is erased. */
+  async #whatIsLeft({ user, before }: Erased) {
+    const { blocks, rollUps } = this.#stored
+    /** Calls of the user. */
+    const goneCalls = new Set<number>()
+    /** Calls whose first click goes, and the clicks that are then the first. */
+    const clickedCalls = new Set<number>()
+    const firstClicks = new Set<number>()
+    /** The hour or day that goes on, and its other users by kind of call. */
+    const begun = before === undefined ? undefined : rollUps.nameFor(before)
+    const users = new Set<string>()
+    const look = (entry: RecordedEntry): void => {
+      if (!isEvent(entry)) {
+        if (user !== undefined && entry.user === user) goneCalls.add(entry.n)
+        const isLeft = before !== undefined && entry.at >= before && entry.user !== user
+        if (isLeft && entry.user !== undefined && rollUps.nameFor(entry.at) === begun)
+          users.add(userOf(entry.user, entry.kind))
+      } else if (user !== undefined && entry.type === 'click') {
+        if (entry.user === user) {
+          if (entry.isFirst) clickedCalls.add(entry.of)
+        } else if (clickedCalls.delete(entry.of)) firstClicks.add(entry.n)
+      }
+    }
+    if (user !== undefined || before !== undefined)
+      for await (const { entries } of blocks.all()) for (const entry of entries) look(entry)
+    return { goneCalls, firstClicks, begun, users }
   }
 
   /** @param forgotten names of texts that too few others have typed */
@@ -116,3 +156,5 @@ export class CallErasing {
     }
   }
 }
+
+const userOf = (hash: number, kind: CallKind): string => `${hash} ${nameOfKind(kind)}`

@@ -7,16 +7,19 @@ import { CallAgeing } from './call-ageing.ts'
 import { CallErasing } from './call-erasing.ts'
 import { type CallLogContext, storedText } from './call-log-context.ts'
 import { EntryMaker, type RecordedCall } from './entry-maker.ts'
-import { type CallEntry, type EventEntry, isEvent, type RecordedEntry } from './model/entries.ts'
+import {
+  type CallEntry,
+  type DoneEvent,
+  type EventEntry,
+  isEvent,
+  type RecordedEntry,
+} from './model/entries.ts'
 import type { Erased } from './model/erasing.ts'
 import { QUARTER } from './model/hours-and-days.ts'
 import type { NotedCall } from './model/noted-call.ts'
 import { RollUp, type Section } from './model/roll-up.ts'
 import { StoredCalls } from './stored-calls.ts'
 import { type Bucket, bucketOf } from './stored-roll-ups.ts'
-
-/** An event, so that it counts only once, and the number of its entry. */
-type Done = readonly [type: EventEntry['type'], id: string, n: number]
 
 /** Entries that are written at once, and events of one call. */
 const [MOST_AT_ONCE, MOST_DONE] = [1000, 1000]
@@ -38,7 +41,7 @@ export class CallLog {
   #next = 0
   #pending: (RecordedCall | EventEntry)[] = []
   /** Of calls whose events are not written yet. */
-  readonly #done = new Map<number, Done[]>()
+  readonly #done = new Map<number, DoneEvent[]>()
 
   /** Reads what is stored for a dataset. */
   static async open(context: CallLogContext): Promise<CallLog> {
@@ -166,9 +169,9 @@ export class CallLog {
     })
   }
 
-  async #storedDone(n: number): Promise<Done[]> {
+  async #storedDone(n: number): Promise<DoneEvent[]> {
     const text = await storedText(this.#context, callEventsKey(this.dataset, n))
-    return text === undefined ? [] : (JSON.parse(text) as Done[])
+    return text === undefined ? [] : (JSON.parse(text) as DoneEvent[])
   }
 
   /** All entries in their order, block by block. */
@@ -235,7 +238,7 @@ export class CallLog {
   async #write(entries: readonly RecordedEntry[], texts: readonly string[]): Promise<void> {
     const last = entries.at(-1)!.n
     const calls = [...new Set(entries.filter(isEvent).map(({ of }) => of))]
-    const isWritten = ([, , n]: Done) => n <= last
+    const isWritten = ([, , n]: DoneEvent) => n <= last
     const eventsOf = (of: number) => JSON.stringify((this.#done.get(of) ?? []).filter(isWritten))
     await this.#stored.write(
       entries,
@@ -247,15 +250,20 @@ export class CallLog {
 
   /** Counts written entries. */
   async #count(entries: readonly RecordedEntry[], stretch: Stretch): Promise<void> {
-    const { calendar } = this.#context
     const stored = this.#stored
     const { rollUps } = stored
     let [hour, rollUp] = [Number.NaN, new RollUp(1)]
     for (const entry of entries) {
       const held = isEvent(entry) ? undefined : entry.held
       if (held || !(entry.at >= hour && entry.at < hour + QUARTER)) {
-        const name = `h${calendar.hourOf(entry.at)}`
-        const names = [name, ...(held ?? []).map(one => `h${one.hour}`)]
+        const name = rollUps.nameFor(entry.at)
+        // The counts of its call were too old, and are gone.
+        if (isEvent(entry) && !rollUps.has(name)) {
+          stored.applied = entry.n + 1
+          stored.unsaved++
+          continue
+        }
+        const names = [name, ...(held ?? []).map(one => rollUps.nameFor(one.hour))]
         await stored.open(names)
         for (const one of names) rollUps.textless.delete(one)
         rollUp = rollUps.get(name)
@@ -265,7 +273,7 @@ export class CallLog {
       if (isEvent(entry)) rollUp.addEvent(entry)
       else {
         rollUp.addCall(entry)
-        if (held) for (const one of held) rollUps.get(`h${one.hour}`).addHeld(entry.text!, one)
+        if (held) for (const one of held) rollUps.get(rollUps.nameFor(one.hour)).addHeld(entry.text!, one)
       }
       stored.applied = entry.n + 1
       stored.unsaved++

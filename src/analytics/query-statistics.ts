@@ -420,7 +420,8 @@ export class QueryStatistics {
     const call = await log?.callAt(Number.parseInt(n ?? '', 36))
     const isGiven = number.success && call && queryId === queryIdOf(number.data, call.n, call.token)
     if (!log || !call || !isGiven) throw unknownId(queryId)
-    if (this.#context.clock() - call.at > EVENTS_WITHIN) throw unknownId(queryId)
+    const { days = DEFAULT_DAYS } = this.#options.retention ?? {}
+    if (this.#context.clock() - call.at > Math.min(EVENTS_WITHIN, days * DAY)) throw unknownId(queryId)
     return { log, call }
   }
 
@@ -522,7 +523,7 @@ function refused(field: string, given: unknown, expected: string): FindlingError
 
 function unknownId(queryId: string): FindlingError {
   const received = describeValue(queryId)
-  const expected = 'the queryId of an answer given within the last 7 days'
+  const expected = 'the queryId of an answer given within the last 7 days and the time of retention'
   return new FindlingError('QUERY_ID_UNKNOWN', `event: queryId is ${received}; expected ${expected}`, {
     what: 'event',
     field: 'queryId',

@@ -5,7 +5,7 @@ import { datasetEntry } from '../store/manifest.ts'
 import type { Transaction } from '../store/transaction.ts'
 import { CallBlocks, type StoredBlock } from './call-blocks.ts'
 import { type CallLogContext, storedText } from './call-log-context.ts'
-import { blockText, isEvent, type RecordedEntry } from './model/entries.ts'
+import { blockText, type DoneEvent, isEvent, type RecordedEntry } from './model/entries.ts'
 import type { Erasure } from './model/erasing.ts'
 import { KnownTexts } from './model/known-texts.ts'
 import type { RollUp } from './model/roll-up.ts'
@@ -203,28 +203,63 @@ export class StoredCalls {
       if (after.every((entry, i) => entry === entries[i])) continue
       const isChanged = (_: unknown, i: number) => after[i] !== entries[i]
       const names = changed ? entries.filter(isChanged).map(({ at }) => this.rollUps.nameFor(at)) : []
-      await this.open([...new Set(names)])
+      // A block outlives the counts of its oldest entries.
+      await this.open([...new Set(names)].filter(name => this.rollUps.has(name)))
+      const lists = await this.#eventLists(entries, after)
       // There is no pause from here to the end of the block, so that what is stored together is consistent.
-      for (const [i, entry] of entries.entries())
-        if (after[i] !== entry) changed?.(this.rollUps.get(this.rollUps.nameFor(entry.at)), entry, after[i])
-      this.#replace(block, after)
+      for (const [i, entry] of entries.entries()) {
+        const name = after[i] === entry ? undefined : this.rollUps.nameFor(entry.at)
+        if (name !== undefined && this.rollUps.has(name)) changed?.(this.rollUps.get(name), entry, after[i])
+      }
+      this.#replace(block, after, lists)
       if (this.#replaced.size >= MOST_REPLACED) await this.save()
     }
     await this.save()
     this.blocks.forgetRead()
   }
 
-  #replace(block: StoredBlock, after: readonly (RecordedEntry | undefined)[]): void {
-    const { key, entries } = block
-    // Events of completions contain their texts.
-    const gone = entries.filter(
-      (entry, i) =>
-        !isEvent(entry) &&
-        (after[i] === undefined || (entry.kind.call === 'completion' && after[i] !== entry)),
-    )
+  /** What is known to have happened to calls of which a part is erased; undefined for those that are gone. */
+  async #eventLists(
+    entries: readonly RecordedEntry[],
+    after: readonly (RecordedEntry | undefined)[],
+  ): Promise<Map<string, string | undefined>> {
+    const { dataset } = this.context
+    const lists = new Map<string, string | undefined>()
+    const changed = new Map<string, Map<number, RecordedEntry | undefined>>()
+    for (const [i, entry] of entries.entries()) {
+      if (after[i] === entry) continue
+      if (!isEvent(entry)) {
+        if (!after[i]) lists.set(callEventsKey(dataset, entry.n), undefined)
+        continue
+      }
+      const key = callEventsKey(dataset, entry.of)
+      changed.set(key, (changed.get(key) ?? new Map()).set(entry.n, after[i]))
+    }
+    for (const [key, events] of changed) {
+      if (lists.has(key)) continue
+      if (this.#replaced.has(key)) await this.save()
+      const text = await storedText(this.context, key)
+      if (text === undefined) continue
+      const left = (JSON.parse(text) as DoneEvent[]).flatMap((done): DoneEvent[] => {
+        const [type, , n] = done
+        if (!events.has(n)) return [done]
+        const event = events.get(n)
+        return event && isEvent(event) ? [[type, event.id, n]] : []
+      })
+      lists.set(key, JSON.stringify(left))
+    }
+    return lists
+  }
+
+  #replace(
+    block: StoredBlock,
+    after: readonly (RecordedEntry | undefined)[],
+    lists: ReadonlyMap<string, string | undefined>,
+  ): void {
+    const { key } = block
     const text = this.blocks.changed(block, after)
-    this.#replaced.set(key, text === undefined ? undefined : sealText(key, text))
-    for (const { n } of gone) this.#replaced.set(callEventsKey(this.context.dataset, n), undefined)
+    for (const [one, value] of [...lists, [key, text] as const])
+      this.#replaced.set(one, value === undefined ? undefined : sealText(one, value))
     this.unsaved++
   }
 }

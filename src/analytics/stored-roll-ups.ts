@@ -54,14 +54,17 @@ export class StoredRollUps {
     return names.sort((a, b) => bucketOf(a).start - bucketOf(b).start)
   }
 
+  has(name: string): boolean {
+    return this.#sizes.has(name) || this.#open.has(name)
+  }
+
   /** The name of the hour, or of the day into which it was merged. */
   nameFor(at: number): string {
     const { calendar } = this.#context
-    const hour = calendar.hourOf(at)
-    const day = `d${calendar.dayOf(hour)}`
-    return !this.#sizes.has(`h${hour}`) && !this.#open.has(`h${hour}`) && this.#sizes.has(day)
-      ? day
-      : `h${hour}`
+    const hour = `h${calendar.hourOf(at)}`
+    if (this.has(hour)) return hour
+    const day = `d${calendar.dayOf(at)}`
+    return this.has(day) ? day : hour
   }
 
   endOf(name: string): number {

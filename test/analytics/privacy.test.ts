@@ -222,6 +222,81 @@ describe('erasing', () => {
     expect(await hasBytes(store, 'lamp 0')).toBe(false)
   })
 
+  it('takes no counts away that have gone with their time', async () => {
+    let now = start
+    const analytics = { mode: 'full' as const, retention: { days: 1 } }
+    const shop = await shopIn(await temporaryFolder(), { analytics, clock: () => now })
+    const { queryId = '' } = await shop.items.search('lamp', { context: { user: 'ann' } })
+    await shop.analytics.overview()
+    now += 3 * DAY
+    await shop.items.search('lamp', { context: { user: 'bob' } })
+    await shop.analytics.overview()
+    expect(await codeOf(() => shop.analytics.event({ type: 'click', queryId, id: 'p1' }))).toBe(
+      'QUERY_ID_UNKNOWN',
+    )
+    await shop.analytics.erase({ user: 'ann' })
+    expect(await shop.analytics.overview()).toMatchObject({ calls: 1, clicks: 0 })
+    expect(await textsOf(shop)).toEqual(['lamp: 1'])
+  })
+
+  it('leaves the clicks of others as they would be without those of the user', async () => {
+    const shop = await shopIn(await temporaryFolder(), full)
+    const { analytics } = shop
+    const click = (queryId: string, id: string, user: string) =>
+      analytics.event({ type: 'click', queryId, id, user })
+    const context = { user: 'ann' }
+    const { queryId: first = '' } = await shop.items.search('lamp', { context })
+    const { queryId: second = '' } = await shop.items.search('lamp', { context })
+    await click(first, 'p2', 'bob')
+    await click(first, 'p1', 'ann')
+    await click(second, 'p2', 'bob')
+    await analytics.erase({ user: 'bob' })
+    expect(await analytics.overview()).toMatchObject({ clicked: 1, clicks: 1, meanReciprocalRank: 1 })
+    expect(await click(second, 'p1', 'ann')).toEqual({ counted: true })
+    expect(await analytics.overview()).toMatchObject({ clicked: 2, clicks: 2, shares: { clicked: 1 } })
+  })
+
+  it('of the text of a completion lets none of its calls count as clicked twice', async () => {
+    const shop = await shopIn(await temporaryFolder(), full)
+    const { analytics } = shop
+    const { queryId = '' } = await shop.items.complete('lamp')
+    await analytics.event({ type: 'click', queryId, id: 'Desk lamp' })
+    await analytics.erase({ text: 'desk lamp' })
+    await analytics.event({ type: 'click', queryId, id: 'Floor lamp' })
+    const { clicked, clicks } = await analytics.overview({ call: 'completion' })
+    expect([clicked, clicks]).toEqual([1, 2])
+  })
+
+  it('takes users out of an hour that goes on, if they asked nothing in the rest of it', async () => {
+    let now = start
+    const shop = await shopIn(await temporaryFolder(), { ...full, clock: () => now })
+    for (const user of ['ann', 'bob']) await shop.items.search('lamp', { context: { user } })
+    await shop.items.complete('lamp', { context: { user: 'ann' } })
+    now += 60_000
+    await shop.items.search('lamp', { context: { user: 'bob' } })
+    await shop.items.complete('lamp', { context: { user: 'cyd' } })
+    await shop.analytics.erase({ before: now })
+    for (const call of ['search', 'completion'] as const)
+      expect(await shop.analytics.overview({ call })).toMatchObject({ calls: 1, users: { count: 1 } })
+  })
+
+  it('takes a user out of a day that was put together before the clock was set back to it', async () => {
+    let now = start
+    const shop = await shopIn(await temporaryFolder(), { ...full, clock: () => now })
+    await shop.items.search('lamp', { context: { user: 'ann' } })
+    await shop.analytics.overview()
+    now += 20 * DAY
+    await shop.items.search('desk', { context: { user: 'bob' } })
+    await shop.analytics.overview()
+    now = start
+    await shop.items.search('floor', { context: { user: 'bob' } })
+    await shop.analytics.erase({ user: 'ann' })
+    expect((await shop.analytics.queries({ to: start + 30 * DAY })).rows.map(({ text }) => text)).toEqual([
+      'desk',
+      'floor',
+    ])
+  })
+
   it('asks for something to erase', async () => {
     const { analytics } = await shopIn(await temporaryFolder(), full)
     expect(await codeOf(() => analytics.erase({} as never))).toBe('INVALID_ARGUMENT')

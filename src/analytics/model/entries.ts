@@ -74,6 +74,9 @@ export interface EventEntry {
   readonly isFirst?: true | undefined
 }
 
+/** An event, so that it counts only once, and the number of its entry. */
+export type DoneEvent = readonly [type: EventType, id: string, n: number]
+
 export type RecordedEntry = CallEntry | EventEntry
 
 export const isEvent = (entry: RecordedEntry): entry is EventEntry => 'of' in entry

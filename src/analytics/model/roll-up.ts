@@ -72,7 +72,7 @@ interface StoredCalls {
 
 const VERSION = 1
 
-const nameOf = ({ call, service, tags }: CallKind): string => JSON.stringify([call, service, tags])
+export const nameOfKind = ({ call, service, tags }: CallKind): string => JSON.stringify([call, service, tags])
 
 /**
  * The counts of an hour or a day. Roll-ups can be added, including those of other processes: the sum is the same as if one had
@@ -223,8 +223,9 @@ export class RollUp {
     }
   }
 
-  eraseUser(hash: number): void {
-    for (const { users } of this.#calls) if (users.removeHash(hash)) this.changed.add('calls')
+  eraseUser(hash: number, isMeant: (kind: CallKind) => boolean = () => true): void {
+    for (const { kind, users } of this.#calls)
+      if (isMeant(kind) && users.removeHash(hash)) this.changed.add('calls')
   }
 
   stored(section: Section): string {
@@ -247,7 +248,7 @@ export class RollUp {
     const { isCrowded, kinds } = stored
     this.#isCrowded = isCrowded
     for (const { kind, tally, users, latencies } of kinds) {
-      this.#kinds.set(nameOf(kind), this.#calls.length)
+      this.#kinds.set(nameOfKind(kind), this.#calls.length)
       const counted = DistinctCount.of(EXACT_USERS, users)
       this.#calls.push({ kind, tally: [...tally], users: counted, latencies: Latencies.of(latencies) })
     }
@@ -256,7 +257,7 @@ export class RollUp {
   #cellOf(kind: CallKind): number {
     // Calls of one kind usually share the same kind object.
     if (kind === this.#lastKind) return this.#lastCell
-    const name = nameOf(kind)
+    const name = nameOfKind(kind)
     const known = this.#kinds.get(name)
     if (known !== undefined) {
       this.#lastKind = kind
