@@ -32,7 +32,7 @@ import {
   queriesOf,
   suggestionsOf,
 } from './model/reports.ts'
-import { RollUp, type Section } from './model/roll-up.ts'
+import { CALLS, RollUp, type Section } from './model/roll-up.ts'
 import type {
   analyticsErasure,
   analyticsEvent,
@@ -206,7 +206,7 @@ export class QueryStatistics {
     return [...points.values()]
       .flatMap(({ per, start, rollUp }) => {
         const [calls] = rollUp.calls
-        if (!calls || calls.tally.every(number => number === 0)) return []
+        if (!calls?.tally[CALLS]) return []
         return [{ at: start, per, ...callFigures(calls.tally), users: calls.users.result }]
       })
       .sort((a, b) => a.at - b.at)

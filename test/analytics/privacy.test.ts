@@ -267,6 +267,18 @@ describe('erasing', () => {
     expect([clicked, clicks]).toEqual([1, 2])
   })
 
+  it('leaves no hour or day in which nothing was asked, whatever remainders its means have', async () => {
+    const shop = await shopIn(await temporaryFolder(), full)
+    await shop.items.documents.insert({ id: 'p3', title: 'Wall lamp' })
+    // 1/3 + 1/2 - 1/3 - 1/2 is not 0.
+    for (const place of [3, 2]) {
+      const { queryId = '', hits } = await shop.items.search('lamp', { context: { user: 'ann' } })
+      await shop.analytics.event({ type: 'click', queryId, id: hits[place - 1]!.id })
+    }
+    await shop.analytics.erase({ user: 'ann' })
+    expect(await shop.analytics.series()).toEqual([])
+  })
+
   it('takes users out of an hour that goes on, if they asked nothing in the rest of it', async () => {
     let now = start
     const shop = await shopIn(await temporaryFolder(), { ...full, clock: () => now })
