@@ -47,6 +47,11 @@ interface Asked {
   readonly deadline?: Deadline | undefined
 }
 
+/** The index that work in several steps has begun with. */
+export interface AskedIndex {
+  feed?: IndexFeed
+}
+
 /** Number of searches after which to check whether they have made a merge worthwhile. */
 const LOOK_EVERY = 1024
 
@@ -281,9 +286,16 @@ export class LiveIndex implements Derived {
   /**
    * Calls synchronous work with the whole index, at rest, and the number of the last change in it.
    * @param deadline starts once the index is loaded
+   * @param asked remembers the index for the next steps of the same work, even if another one replaces it meanwhile
    */
-  async ask<T>(work: (index: FulltextIndex, seq: number) => T, deadline?: Deadline): Promise<T> {
-    return await this.#using(async feed => {
+  async ask<T>(
+    work: (index: FulltextIndex, seq: number) => T,
+    deadline?: Deadline,
+    asked: AskedIndex = {},
+  ): Promise<T> {
+    return await this.#using(async current => {
+      if (!asked.feed || asked.feed.hasFailed) asked.feed = current
+      const { feed } = asked
       const whole = await feed.complete()
       return await this.#inTurn(feed, () => work(whole, feed.seq), deadline)
     })

@@ -49,6 +49,7 @@ export function waitingDatabase(waits: {
   written?(): Promise<void>
   clear?(): Promise<void>
   get?(key: string): Promise<void>
+  getMany?(): Promise<void>
   read?(from: string): Promise<void>
 }): Database {
   const db: Database = memoryDatabase()
@@ -59,7 +60,10 @@ export function waitingDatabase(waits: {
     supports: db.supports,
     open: () => db.open(),
     close: () => db.close(),
-    getMany: (keys, options) => db.getMany(keys, options),
+    async getMany(keys, options) {
+      await waits.getMany?.()
+      return await db.getMany(keys, options)
+    },
     async get(key, options) {
       await waits.get?.(key)
       return await db.get(key, options)
