@@ -93,7 +93,9 @@ export class DatasetRegistry {
 
   async create(name: unknown, definition: DatasetDefinition): Promise<DatasetState> {
     const dataset = await this.#store.write(this.creating(name, definition))
-    return this.#states.get(dataset)!
+    const state = this.#states.get(dataset)
+    // A removal that was called meanwhile may have come right behind.
+    return state ?? this.named(checkName(name))
   }
 
   /** @param at milliseconds since 1970; by default the time of the call */

@@ -236,6 +236,16 @@ describe('renames, swaps and removals that are asked for at once', () => {
     expect(datasets.list().map(({ name }) => name)).toEqual(['shop'])
   })
 
+  it('say of a dataset that was removed right behind its creation that there is none', async () => {
+    const { datasets } = await openEngine()
+    await datasets.create('next')
+    const removed = [datasets.remove('next')]
+    const created = codeOf(() => datasets.create('next'))
+    removed.push(datasets.remove('next'))
+    await Promise.all(removed)
+    expect([await created, datasets.has('next')]).toEqual(['DATASET_NOT_FOUND', false])
+  })
+
   it('remove the data of before, not those that have just been put in their place', async () => {
     const engine = await openEngine()
     const { datasets } = engine
