@@ -47,8 +47,11 @@ interface Asked {
   readonly deadline?: Deadline | undefined
 }
 
-/** The index that work in several steps has begun with. */
-export interface AskedIndex {
+/** Work in several steps, which asks the index again and again. */
+export interface Asking {
+  /** Starts once the index is loaded. */
+  readonly deadline?: Deadline | undefined
+  /** The index of the first step, which is also that of the others, even if another one replaces it meanwhile. */
   feed?: IndexFeed
 }
 
@@ -285,19 +288,14 @@ export class LiveIndex implements Derived {
 
   /**
    * Calls synchronous work with the whole index, at rest, and the number of the last change in it.
-   * @param deadline starts once the index is loaded
-   * @param asked remembers the index for the next steps of the same work, even if another one replaces it meanwhile
+   * @param asking the same object for all steps of the same work
    */
-  async ask<T>(
-    work: (index: FulltextIndex, seq: number) => T,
-    deadline?: Deadline,
-    asked: AskedIndex = {},
-  ): Promise<T> {
+  async ask<T>(work: (index: FulltextIndex, seq: number) => T, asking: Asking = {}): Promise<T> {
     return await this.#using(async current => {
-      if (!asked.feed || asked.feed.hasFailed) asked.feed = current
-      const { feed } = asked
+      if (!asking.feed || asking.feed.hasFailed) asking.feed = current
+      const { feed } = asking
       const whole = await feed.complete()
-      return await this.#inTurn(feed, () => work(whole, feed.seq), deadline)
+      return await this.#inTurn(feed, () => work(whole, feed.seq), asking.deadline)
     })
   }
 

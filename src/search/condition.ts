@@ -8,7 +8,7 @@ import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Selection } from '../fulltext/matching/selection.ts'
 import type { View } from '../fulltext/matching/views.ts'
 import type { JsonObject } from '../json.ts'
-import type { AskedIndex, LiveIndex } from '../live/live-index.ts'
+import type { Asking, LiveIndex } from '../live/live-index.ts'
 import { readingCondition } from '../query/condition-query.ts'
 import { every, everything, type Query } from '../query/query.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
@@ -129,30 +129,25 @@ export async function askReadingFew<T>(
   onlooker?: Onlooker,
 ): Promise<{ readonly answer: T } | undefined> {
   const stretch = new Stretch(deadline, documents.store.turn)
-  const begun: AskedIndex = {}
+  const asking: Asking = { deadline }
   for (;;) {
-    const asked = await index.ask(
-      (whole, seq) => {
-        for (const preparation of preparations) {
-          const missing = preparation.prepare(whole)
-          if (missing) return { learner: preparation, missing: missing.documents }
-        }
-        const view = onlooker?.view(whole, seq)
-        if (onlooker && view && 'documents' in view) return { learner: onlooker, missing: view.documents }
-        const there = view as View | undefined
-        const selections: (Selection | undefined)[] = []
-        for (const filter of filters) {
-          const selected = filter ? filter.select(whole.state, there) : there?.selection
-          if (filter && selected && isMissing(selected))
-            return { learner: filter, missing: selected.documents }
-          selections.push(selected as Selection | undefined)
-        }
-        whole.looked(FILTER_LOOKS)
-        return { answer: work(whole, selections, seq, there) }
-      },
-      deadline,
-      begun,
-    )
+    const asked = await index.ask((whole, seq) => {
+      for (const preparation of preparations) {
+        const missing = preparation.prepare(whole)
+        if (missing) return { learner: preparation, missing: missing.documents }
+      }
+      const view = onlooker?.view(whole, seq)
+      if (onlooker && view && 'documents' in view) return { learner: onlooker, missing: view.documents }
+      const there = view as View | undefined
+      const selections: (Selection | undefined)[] = []
+      for (const filter of filters) {
+        const selected = filter ? filter.select(whole.state, there) : there?.selection
+        if (filter && selected && isMissing(selected)) return { learner: filter, missing: selected.documents }
+        selections.push(selected as Selection | undefined)
+      }
+      whole.looked(FILTER_LOOKS)
+      return { answer: work(whole, selections, seq, there) }
+    }, asking)
     if ('answer' in asked) return { answer: asked.answer }
     if (asked.missing.length > most) return undefined
     if (stretch.isOver) await stretch.pause()
