@@ -48,7 +48,7 @@ interface Asked {
 }
 
 /** Work in several steps, which asks the index again and again. */
-export interface Asking {
+export interface IndexAsking {
   /** Starts once the index is loaded. */
   readonly deadline?: Deadline | undefined
   /** The index of the first step, which is also that of the others, even if another one replaces it meanwhile. */
@@ -290,7 +290,7 @@ export class LiveIndex implements Derived {
    * Calls synchronous work with the whole index, at rest, and the number of the last change in it.
    * @param asking the same object for all steps of the same work
    */
-  async ask<T>(work: (index: FulltextIndex, seq: number) => T, asking: Asking = {}): Promise<T> {
+  async ask<T>(work: (index: FulltextIndex, seq: number) => T, asking: IndexAsking = {}): Promise<T> {
     return await this.#using(async current => {
       if (!asking.feed || asking.feed.hasFailed) asking.feed = current
       const { feed } = asking

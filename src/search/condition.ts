@@ -8,7 +8,7 @@ import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Selection } from '../fulltext/matching/selection.ts'
 import type { View } from '../fulltext/matching/views.ts'
 import type { JsonObject } from '../json.ts'
-import type { Asking, LiveIndex } from '../live/live-index.ts'
+import type { IndexAsking, LiveIndex } from '../live/live-index.ts'
 import { readingCondition } from '../query/condition-query.ts'
 import { every, everything, type Query } from '../query/query.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
@@ -129,7 +129,7 @@ export async function askReadingFew<T>(
   onlooker?: Onlooker,
 ): Promise<{ readonly answer: T } | undefined> {
   const stretch = new Stretch(deadline, documents.store.turn)
-  const asking: Asking = { deadline }
+  const asking: IndexAsking = { deadline }
   for (;;) {
     const asked = await index.ask((whole, seq) => {
       for (const preparation of preparations) {
