@@ -4,7 +4,19 @@ import { output } from './programs.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** What decides how fast a search is. */
-export const fastPaths = ['src/fulltext', 'src/search', 'src/live', 'src/analysis', 'src/store'] as const
+const fastPaths = ['src/fulltext', 'src/search', 'src/live', 'src/analysis', 'src/store'] as const
+
+/** Below them, what no search, write or start runs: backups, and what saves a damaged store. */
+const besides = [
+  'src/store/backup/',
+  'src/store/enclosing-folder.ts',
+  'src/store/filled-folder.ts',
+  'src/store/salvage.ts',
+  'src/store/leveldb/salvaged.ts',
+]
+
+const isFastPath = (path: string): boolean =>
+  fastPaths.some(folder => path.startsWith(`${folder}/`)) && !besides.some(one => path.startsWith(one))
 
 /** The commit that is measured; undefined where the sources are not those of a commit. */
 export async function measuredCommit(): Promise<string | undefined> {
@@ -46,7 +58,7 @@ function linesIn(diff: string): number {
   let [isFast, isInHunk] = [false, false]
   for (const line of diff.split('\n')) {
     if (line.startsWith('diff --git ')) {
-      isFast = fastPaths.some(folder => line.includes(` a/${folder}/`) || line.includes(` b/${folder}/`))
+      isFast = / a\/(\S+) b\/(\S+)$/.exec(line)?.slice(1).some(isFastPath) ?? false
       isInHunk = false
     } else if (line.startsWith('@@')) isInHunk = true
     else if (isFast && isInHunk && /^[+-]/.test(line) && isCode(line.slice(1).trim())) lines++

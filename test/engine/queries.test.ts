@@ -84,7 +84,7 @@ describe('a predicate', () => {
     const { documents } = await openProducts()
     const wrong = { price: { $gt: 3 } }
     expect((await failureOf(() => documents.deleteWhere(wrong as never))).message).toBe(
-      'where.price.$gt is not an operator; expected one of eq, ne, gt, gte, lt, lte, in, nin, between, exists, contains, startsWith (did you mean "gt"?)',
+      'where.price.$gt is not an operator; expected one of eq, ne, gt, gte, lt, lte, in, nin, between, exists, contains, startsWith, within, box, polygon (did you mean "gt"?)',
     )
     const list = { price: [3] }
     expect((await failureOf(() => documents.deleteWhere(list as never))).message).toBe(
