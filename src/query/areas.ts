@@ -7,6 +7,14 @@ const ring = z.array(point).min(3)
 const isOneRing = (given: z.output<typeof ring> | z.output<typeof ring>[]): given is z.output<typeof ring> =>
   !Array.isArray(given[0])
 
+/** Counted before they are validated, which would block for seconds with millions of corners. */
+const fewCorners = z.custom<unknown[]>(
+  given =>
+    Array.isArray(given) &&
+    given.length <= MOST_CORNERS &&
+    given.reduce((sum, one) => sum + (Array.isArray(one) ? one.length : 1), 0) <= MOST_CORNERS,
+)
+
 /** By operator: the areas in which a point may lie. */
 export const areaOperands = {
   within: z
@@ -16,10 +24,9 @@ export const areaOperands = {
     .strictObject({ south: lat, west: z.number(), north: lat, east: z.number() })
     .refine(({ south, north }) => south <= north)
     .transform((given): GeoArea => ({ shape: 'box', ...given })),
-  polygon: z
-    .union([ring, z.array(ring).min(1)])
-    .transform((given): GeoArea => ({ shape: 'polygon', rings: isOneRing(given) ? [given] : given }))
-    .refine(area => area.shape === 'polygon' && area.rings.flat().length <= MOST_CORNERS),
+  polygon: fewCorners
+    .pipe(z.union([ring, z.array(ring).min(1)]))
+    .transform((given): GeoArea => ({ shape: 'polygon', rings: isOneRing(given) ? [given] : given })),
 }
 
 /** What each of them accepts in an object. */
@@ -49,6 +56,8 @@ export function areaIn(
   text: string,
   refuse: (expected: string) => never,
 ): GeoArea {
+  const mostNumbers = 2 * MOST_CORNERS
+  if (text.split(/[,;]/, mostNumbers + 1).length > mostNumbers) return refuse(expectedTexts[name])
   const rings = text.split(';').map(ring => ring.split(',').map(one => numberWritten(one.trim())))
   const read = areaOperands[name].safeParse(givenIn[name](rings))
   return read.success ? read.data : refuse(expectedTexts[name])

@@ -203,6 +203,20 @@ describe('a search', () => {
     ).toBeCloseTo(meters([1, 2], [1, 3]), 3)
   })
 
+  it('refuses millions of corners without looking at each of them', async () => {
+    const dataset = await opened()
+    const many = <T>(count: number, one: T) => Array.from({ length: count }, () => one)
+    const start = process.cpuUsage()
+    for (const filter of [
+      `location:polygon(1, 2${';'.repeat(1_000_000)})`,
+      `location:polygon(1, 2${','.repeat(1_000_000)})`,
+      { location: { polygon: many(1_000_000, []) } },
+      { location: { polygon: [many(1_000_000, { lat: 1, lon: 1 })] } },
+    ])
+      await expect(dataset.filter(filter)).rejects.toThrow(/3 to 1000 corners/)
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000)
+  })
+
   it('still reads words before brackets as words where a field holds text', async () => {
     const dataset = await opened()
     await dataset.documents.insert({ id: 'w', title: 'within (1, 2, 3) meters', note: 'box(5)' })
