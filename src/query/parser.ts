@@ -54,6 +54,8 @@ const boostSign = /\^(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?/y
 const nearSign = /~(?:\d+(?:\.\d+)?|\.\d+)?/y
 /** What stands between the brackets of an area: numbers and their units. */
 const areaNumbers = /\([-+\d.eE,;\skm]*\)/y
+/** The same with other units and signs, to be refused: as words they would find nothing. */
+const likeAreaNumbers = /\(\s*[-+.\d][^(),;]*[,;]\s*[-+.\d][^()]*\)/y
 const comparison = /[<>]=?/y
 /** Operators that other query languages put after a field name, without a colon. */
 const signBehindName = /[<>]=?|!?=/y
@@ -249,7 +251,7 @@ class Parser {
     const scanner = this.#scanner
     if (scanner.char !== '(' || !isAreaName(name) || holdsWords(scope)) return undefined
     const start = scanner.at - name.length
-    const numbers = scanner.match(areaNumbers)
+    const numbers = scanner.match(areaNumbers) || scanner.match(likeAreaNumbers)
     if (!numbers.includes(',') && scope.field.type === 'any') {
       scanner.at = start + name.length
       return undefined

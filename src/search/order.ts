@@ -367,7 +367,10 @@ export class Ordering {
         (from ? pointColumnsAt(columns, field) : anyColumnsAt(columns, field)).length > 0
       if (!refuse || segments.some(isThere)) continue
       const paths = segments.flatMap(({ segment }) => segment.columns.names.map(({ name }) => pathOf(name)))
-      const names = from ? paths.flatMap(holderOfPoint) : paths
+      const holders = paths.flatMap(holderOfPoint)
+      const [named = ''] = field.split('(', 1)
+      if (!from && holders.includes(named.trim())) refuse([`${named.trim()}(latitude, longitude)`])
+      const names = from ? holders : paths
       if (nearestName(field, names) !== undefined) refuse([...new Set(names)])
     }
   }
@@ -435,7 +438,7 @@ export function orderKeys(
     if (!known) throw refuse(`${knownFields(field, query)}, followed by :asc or :desc`)
     if (!direction && field.includes(':') && !fieldAt(root, field))
       throw refuse('a field followed by :asc or :desc')
-    if (from && known.type !== 'any' && !mayHoldPoints(field, query))
+    if (from && (field === idField || (known.type !== 'any' && !mayHoldPoints(field, query))))
       throw refuse('a field of points, which are objects with the numbers lat and lon')
     if (from && !(Math.abs(from.lat) <= 90)) throw refuse(`${field}(latitude, longitude), in degrees`)
     if (!from && (known.type === 'object' || known.type === 'file'))

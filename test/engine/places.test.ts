@@ -186,6 +186,17 @@ describe('a search', () => {
     expect(await refused({ sort: ['locatoin(5, 1)'] })).toMatch(
       /one of the fields location \(did you mean "location"\?\)/,
     )
+    for (const text of ['within(52.5, 13.4, 5mi)', 'within(52.5°, 13.4°, 5km)', 'box(1, 2, 3, 4 degrees)'])
+      expect(await refused({ filter: `location:${text}` })).toMatch(/expected (within|box)\(/)
+    for (const text of [
+      'location',
+      'location(5)',
+      'location (5 1)',
+      'location(5, 1, 2):desc',
+      'location(a, b)',
+    ])
+      expect(await refused({ sort: [text] })).toMatch(/location\(latitude, longitude\)/)
+    expect(await refused({ sort: ['id(5, 1)'] })).toMatch(/a field of points/)
     const known = await (await Engine.open()).datasets.create('known', {
       sample: { id: '1', title: 'a', at: { lat: 1.5, lng: 2.5 }, price: 5 },
     })
