@@ -19,6 +19,16 @@ export function pointColumnsAt(columns: Columns, field: string): PointColumns[] 
   )
 }
 
+/** Where a part that begins with a document ends: at the document with which it has so many points. */
+export function endOfPart({ lat }: PointColumns, from: number, points: number): number {
+  if (lat.isEven) return Math.min(lat.size, from + points)
+  const { starts, size } = lat
+  const most = Math.min(size, from + points)
+  let end = from + 1
+  while (end < most && starts[end]! - starts[from]! < points) end++
+  return end
+}
+
 /**
  * Visits the points of some documents, the last of which is the one before `end`: those between two latitudes, as most are not
  * meant.

@@ -5,11 +5,11 @@ import type { Inside } from '../query/query.ts'
 import { columnsAt, havingValues } from './field-columns.ts'
 import type { FilterFields } from './filter-fields.ts'
 import { both, either, known, type Mask, opposite } from './mask.ts'
-import { eachPoint, type PointColumns, pointColumnsAt } from './point-columns.ts'
+import { eachPoint, endOfPart, type PointColumns, pointColumnsAt } from './point-columns.ts'
 import type { FilteredSegment } from './value-verdicts.ts'
 import { certain, unknown, type Verdict } from './verdict.ts'
 
-/** Number of documents whose points are examined before the time is checked. */
+/** Number of points that are examined before the time is checked, and at least those of one document. */
 const AT_ONCE = 2_048
 
 /** What is known so far of one segment. */
@@ -57,9 +57,9 @@ export class PointsInside {
     }
     for (; begun.column < begun.columns.length; begun.column++) {
       while (begun.document < documents) {
-        const end = Math.min(documents, begun.document + AT_ONCE)
-        const part = { from: begun.document, end, south, north }
-        eachPoint(begun.columns[begun.column]!, part, visit)
+        const columns = begun.columns[begun.column]!
+        const end = endOfPart(columns, begun.document, AT_ONCE)
+        eachPoint(columns, { from: begun.document, end, south, north }, visit)
         begun.document = end
         if (end < documents && performance.now() > until) return undefined
       }
