@@ -151,6 +151,6 @@ function isAroundPole(ring: readonly GeoPoint[]): boolean {
   return Math.abs(Math.round(turned / 360)) % 2 === 1
 }
 
-/** The pole that is nearer to most of its corners. */
+/** The pole on the side of the mean of its latitudes. */
 const isAroundNorthPole = (ring: readonly GeoPoint[]): boolean =>
   isAroundPole(ring) && ring.reduce((sum, { lat }) => sum + lat, 0) >= 0
