@@ -111,9 +111,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: alone,
           isolate: false,
-          // Engines come and go: of what is young and large, less is copied. And most code is run for seconds only: with
-          // twice the usual budget, less of it is optimized. Each saves a twentieth of the time.
-          execArgv: ['--max-semi-space-size=64', '--interrupt-budget=300000'],
+          // Engines come and go: of what is young and large, less is copied. It saves a twentieth of the time.
+          execArgv: ['--max-semi-space-size=64'],
           setupFiles: './test/held-threads.ts',
         },
       },
