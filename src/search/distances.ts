@@ -1,5 +1,5 @@
 import type { IndexState } from '../filters/filter.ts'
-import { eachPoint, pointColumnsAt } from '../filters/point-columns.ts'
+import { eachPoint, endOfPart, pointColumnsAt } from '../filters/point-columns.ts'
 import { haversine, metersOf } from '../geo/distance.ts'
 import { type GeoPoint, pointsIn } from '../geo/point.ts'
 import type { JsonObject } from '../json.ts'
@@ -8,7 +8,7 @@ import { coordinateReader } from '../query/predicate.ts'
 
 type Segment = IndexState['segments'][number]['segment']
 
-/** Number of documents that are measured before the time is checked. */
+/** Number of points that are measured before the time is checked, and at least those of one document. */
 const AT_ONCE = 8_192
 
 /** How far the documents of an index are from one point, by the nearest of their own points in a field. */
@@ -42,10 +42,11 @@ export class Distances {
       // False where there is none yet.
       if (!(nearest[document]! <= own)) nearest[document] = own
     }
+    const pairs = pointColumnsAt(columns, this.#field)
     while (this.#begun.next < documents) {
-      const end = Math.min(documents, this.#begun.next + AT_ONCE)
-      const part = { from: this.#begun.next, end, south: -90, north: 90 }
-      for (const pair of pointColumnsAt(columns, this.#field)) eachPoint(pair, part, measure)
+      const from = this.#begun.next
+      const end = pairs.reduce((least, pair) => Math.min(least, endOfPart(pair, from, AT_ONCE)), documents)
+      for (const pair of pairs) eachPoint(pair, { from, end, south: -90, north: 90 }, measure)
       this.#begun.next = end
       if (end < documents && performance.now() > until) return false
     }

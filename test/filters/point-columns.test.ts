@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { eachPoint, endOfPart } from '../../src/filters/point-columns.ts'
 import { PointsInside } from '../../src/filters/points-inside.ts'
 import { NumberColumn } from '../../src/fulltext/segments/columns/column.ts'
+import { Distances } from '../../src/search/distances.ts'
 
 /** By document, the number of its points. */
 function pointsOf(counts: readonly number[]) {
@@ -34,7 +35,7 @@ it('parts of documents with many points end by their points, and those of one do
 })
 
 it('the time is checked between documents with many points', () => {
-  const { lat, lon } = pointsOf([2_000, 2_000, 2_000, 2_000])
+  const { lat, lon } = pointsOf([6_000, 6_000, 6_000, 6_000])
   const columns = {
     isCut: false,
     names: [
@@ -51,5 +52,10 @@ it('the time is checked between documents with many points', () => {
   )
   let calls = 1
   while (!inside.in(segment, 0)) calls++
-  expect(calls).toBe(2)
+  expect(calls).toBe(4)
+  const distances = new Distances('at', { lat: 0, lon: 0 })
+  const measured = { ...segment, body: new Uint8Array() } as unknown as Parameters<Distances['prepare']>[0]
+  let measurings = 1
+  while (!distances.prepare(measured, 0)) measurings++
+  expect(measurings).toBe(2)
 })
