@@ -10,6 +10,7 @@ const poolSize = 1_000
 export class Newcomers {
   readonly #pool: readonly Product[]
   #given = 0
+  #number = 0
 
   constructor(catalogue: Catalogue) {
     this.#pool = [...catalogue.products(0, poolSize)]
@@ -17,8 +18,10 @@ export class Newcomers {
 
   next(): Product {
     const known = this.#pool[this.#given % poolSize]!
-    const code = codeOf(this.#given)
+    const code = codeOf(this.#number)
     this.#given++
+    do this.#number++
+    while (repeated.test(codeOf(this.#number)))
     return { ...known, id: `new-${code}`, title: `${known.title} ${code}` }
   }
 }
@@ -28,8 +31,11 @@ export const codeOfNewcomer = ({ id }: Pick<Product, 'id'>): string => id.slice(
 /** Like the codes of the catalogue, with more digits than any of them. */
 function codeOf(number: number): string {
   const letters = String.fromCharCode(97 + ((number * 7) % 26), 97 + ((number * 11) % 26))
-  return letters + (10_000 + number)
+  return letters + (10_101 + number)
 }
+
+/** Encoders such as FlexSearch's take `1111` for `1`, of which there would be many. */
+const repeated = /(.)\1/
 
 /** Adds a document every ten milliseconds for as long as it is called; what it missed, it makes up for. */
 export class Writer {
