@@ -11,6 +11,7 @@ import { LiveIndex } from './live/live-index.ts'
 import { LiveWords } from './similarity/dataset/dataset-words.ts'
 import { LiveLikeness } from './similarity/dataset/live-likeness.ts'
 import type { Store } from './store/store.ts'
+import { LiveVectors } from './vectors/dataset/live-vectors.ts'
 import type { WorkerTasks } from './worker.ts'
 
 /** What derived structures of a dataset may work with. */
@@ -39,6 +40,7 @@ export const derivations = {
   likeness: context => new LiveLikeness(context),
   words: context => new LiveWords(context),
   categories: context => new LiveCategories(context),
+  vectors: context => new LiveVectors(context),
 } satisfies Record<string, Derivation>
 
 export type DerivedParts = { [Name in keyof typeof derivations]: ReturnType<(typeof derivations)[Name]> }

@@ -77,6 +77,7 @@ export interface MemoryUse {
     words: number
     /** Of the models that tell which categories a query is about. */
     categories: number
+    vectors: number
     classifiers: number
   }[]
   /** By id. */
@@ -604,8 +605,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * How much memory indexes, completions, similarity indexes (`likeness`), keywords of tags (`words`), classifiers and active
-   * services take now; 0 for what is not loaded. Classifiers count as long as your program holds them.
+   * How much memory indexes, completions, similarity indexes (`likeness`), keywords of tags (`words`), vectors, classifiers and
+   * active services take now; 0 for what is not loaded. Classifiers count as long as your program holds them.
    * @example
    * await products.search('hose')
    * const { total, datasets } = engine.memory()

@@ -104,6 +104,7 @@ export type {
   Synonyms,
   TypoSettings,
 } from './datasets/schema/search-settings.ts'
+export type { VectorSetting } from './datasets/schema/vector-settings.ts'
 export type { DocumentRecord } from './datasets/stored-documents.ts'
 export type { RefusedTag, Tag, TagView } from './datasets/tags/tag-tree.ts'
 export type { TagCounts, Tags } from './datasets/tags/tags.ts'
@@ -202,6 +203,7 @@ export type {
   SearchServiceSettings,
   SearchWeight,
 } from './search/service/settings.ts'
+export type { VectorOptions } from './search/vector-options.ts'
 export type { ServiceTypeName, ServiceTypes } from './service-types.ts'
 export type {
   PrepareSettings,

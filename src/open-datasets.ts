@@ -121,12 +121,12 @@ export class OpenDatasets {
       learntBeside: () => categories.current(),
     })
     const map = { store, state, jobs, pool, clock }
-    const { index, completions, likeness } = parts
+    const { index, completions, likeness, vectors } = parts
     const counts = new LiveCounts({ store, state, index, clock })
     const profile = { store, state, tags: tree, jobs, pool, clock, counts }
     const cursors = new Cursors(clock, index)
     const written = new WrittenForms(index, { store, state })
-    const derivedParts = { index, completions, likeness, words: parts.words, categories, derived }
+    const derivedParts = { index, completions, likeness, words: parts.words, categories, vectors, derived }
     return {
       state,
       steps,

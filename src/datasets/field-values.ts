@@ -19,7 +19,7 @@ export interface FieldValue {
 /** Reads all such values of a document, including members of lists, in order. */
 export type ColumnReader = (document: Readonly<JsonObject>) => FieldValue[]
 
-type Definition = Pick<DatasetSettings, 'idField' | 'tagField' | 'signals'>
+type Definition = Pick<DatasetSettings, 'idField' | 'tagField' | 'signals' | 'vectors'>
 
 /** What a value counts as. */
 type Reading = Pick<FieldValue, 'kind' | 'value'>
@@ -32,17 +32,21 @@ interface KnownPath {
   /** Whether values are dates and nothing else. */
   readonly isDate?: boolean
   readonly isAttachment?: boolean
+  readonly isVector?: boolean
 }
 
 /**
  * Compiles the reader of columns. Every value counts as what it is, and the tag field as tags; where the schema says that texts
  * are numbers, booleans or dates, texts that can be read as such count as these. A field with a signal by age also counts as a
  * date: milliseconds since 1970, or text in the format that the schema gives the field, else an ISO date; without a zone it is
- * UTC. The id, attachments, and names that no path can reach are left out.
+ * UTC. The id, attachments, vectors, and names that no path can reach are left out.
  * @param root the fields that the sample or schema declares
  */
-export function compileColumns({ idField, tagField, signals }: Definition, root: FieldSchema): ColumnReader {
-  const known = knownPaths(root, signals)
+export function compileColumns(
+  { idField, tagField, signals, vectors }: Definition,
+  root: FieldSchema,
+): ColumnReader {
+  const known = knownPaths(root, signals, vectors)
   const isOther = (name: string) => (name !== idField && name !== tagField) || Object.hasOwn(signals, name)
   return document => {
     const values: FieldValue[] = []
@@ -56,6 +60,7 @@ export function compileColumns({ idField, tagField, signals }: Definition, root:
 function readValue(value: JsonValue, name: string, known: KnownPaths, to: FieldValue[]): void {
   if (typeof value !== 'object') readSimple(value, name, known.get(name), to)
   else if (Array.isArray(value)) {
+    if (known.get(name)?.isVector) return
     for (const one of value) readValue(one, isJsonObject(one) ? `${name}.` : name, known, to)
   } else if (value !== null) {
     for (const member of Object.keys(value))
@@ -87,7 +92,11 @@ const isReachable = (name: string): boolean => name !== '' && !name.includes('.'
 
 type KnownPaths = ReadonlyMap<string, KnownPath>
 
-function knownPaths(root: FieldSchema, signals: DatasetSettings['signals']): KnownPaths {
+function knownPaths(
+  root: FieldSchema,
+  signals: DatasetSettings['signals'],
+  vectors: DatasetSettings['vectors'] = {},
+): KnownPaths {
   const known = new Map<string, KnownPath>()
   addMembers(root, '', known)
   for (const [path, signal] of Object.entries(signals)) {
@@ -96,6 +105,7 @@ function knownPaths(root: FieldSchema, signals: DatasetSettings['signals']): Kno
     const format = (field?.items ?? field)?.format ?? defaultDateFormat
     known.set(path, { ...known.get(path), parse: compileDateFormat(format) })
   }
+  for (const path of Object.keys(vectors)) known.set(path, { isVector: true })
   return known
 }
 

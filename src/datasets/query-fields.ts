@@ -13,7 +13,7 @@ export function queryFields(
   schema: DatasetSchema,
   analyzer: Analyzer = analyzerFor('none'),
 ): QueryFields {
-  const { idField, tagField, interpretedFields: searched } = settings
+  const { idField, tagField, interpretedFields: searched, vectors = {} } = settings
   const known = new Map<string, QueryField>()
   const add = (path: string, field: FieldSchema) => {
     const described = describe(field, searched.includes(path))
@@ -27,6 +27,7 @@ export function queryFields(
   }
   // Id and tag have rules of their own, whatever a sample shows.
   if (settings.validation === 'lenient') for (const path of [idField, tagField]) add(path, { type: 'any' })
+  for (const path of Object.keys(vectors)) known.set(path, { type: 'vector', searched: false })
   addMembers(schema.root, '')
   for (const path of searched) if (!known.has(path)) known.set(path, { type: 'any', searched: true })
   const isOpen = schema.source === 'none'

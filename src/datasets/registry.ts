@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
-import { describeValue, parseInput } from '../input.ts'
+import { describeValue, fieldPath, invalid, parseInput, problem } from '../input.ts'
 import { mergeDeep, toJsonObject } from '../json.ts'
 import { didYouMean } from '../nearest-name.ts'
 import { type DatasetNumber, datasetAfter } from '../store/dataset-number.ts'
@@ -303,10 +303,26 @@ export function redefine(
   }
   const changed = parseSettings({ ...settings, typoTolerance, ...given, weights }, schema.root)
   refuseUseless(changed, given.interpretedFields, schema.root)
+  refuseOtherDimensions(settings, changed)
   const saysFields = given.interpretedFields !== undefined || given.weights !== undefined
   const settled = settle(schema, changed)
   refuseUnknownFields(given, changed, settled)
   return { settings: changed, schema: settled, findsFields: findsFields && !saysFields }
+}
+
+/** Vectors of another model cannot be compared with those that documents have. */
+function refuseOtherDimensions(
+  { vectors: before = {} }: DatasetSettings,
+  { vectors = {} }: DatasetSettings,
+): void {
+  for (const [field, { dimensions }] of Object.entries(vectors)) {
+    const own = Object.hasOwn(before, field) ? before[field]!.dimensions : dimensions
+    if (dimensions === own) continue
+    const expected = `${own}; vectors of another model need a field of their own`
+    throw invalid('INVALID_ARGUMENT', 'settings', [
+      problem(fieldPath([field, 'dimensions'], 'vectors'), dimensions, expected),
+    ])
+  }
 }
 
 function settle(schema: DatasetSchema, settings: DatasetSettings): DatasetSchema {

@@ -8,6 +8,7 @@ import { attachmentRule, looseText, strictText, type TypeRule, typeRule } from '
 import { idRule, idText, idTextRule } from './schema/ids.ts'
 import type { DatasetSchema, FieldSchema, TagShape } from './schema/schema.ts'
 import { compileKeywords } from './schema/schema-keywords.ts'
+import { compileVectors } from './vector-values.ts'
 
 /** The rules of one dataset, compiled once. Checks throw FindlingError INVALID_DOCUMENT at the first broken rule. */
 export interface DatasetRules {
@@ -32,7 +33,8 @@ interface FieldRule extends TypeRule {
 type Check = (doc: JsonObject) => void
 
 /**
- * The strict rules are checked in the order of the contract: names, id, tag, interpreted, attachments, unknown fields, types.
+ * The strict rules are checked in the order of the contract: names, id, tag, interpreted, attachments, unknown fields, types; then
+ * vectors.
  * @param findsFields whether the first documents determine the searched fields: then these may hold anything
  */
 export function compileRules(
@@ -49,9 +51,10 @@ export function compileRules(
   const names: Check[] = strict ? [doc => checkNames(doc, '')] : []
   const known: Check[] = strict ? [compileKnown(schema.root)] : []
   const types: Check[] = strict && schema.source === 'sample' ? [] : [compileTypes(settings, schema)]
+  const vectors: Check[] = settings.vectors ? [compileVectors(settings)] : []
   const keywords = schema.source === 'schema' ? compileKeywords(schema.given ?? undefined) : undefined
   const compile = (rules: readonly FieldRule[], isPartial: boolean): Check => {
-    const checks = [...names, (doc: JsonObject) => checkFields(rules, doc), ...known, ...types]
+    const checks = [...names, (doc: JsonObject) => checkFields(rules, doc), ...known, ...types, ...vectors]
     if (keywords) checks.push(doc => keywords(doc, '', isPartial))
     return doc => {
       for (const check of checks) check(doc)

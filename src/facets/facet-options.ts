@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import { invalid, problem } from '../input.ts'
-import { knownFields, type QueryField } from '../query/fields.ts'
+import { isOpaque, knownFields, type QueryField } from '../query/fields.ts'
 
 /** What to count for one field. */
 export interface FacetOptions {
@@ -95,7 +95,7 @@ export function facetPlans(
     const isTag = field !== '' && field === fields.tagField
     const known = fields.query.find(field)
     if (!known && !isTag) throw refuse('', field, knownFields(field, fields.query))
-    if (field === fields.idField || known?.type === 'object' || known?.type === 'file')
+    if (field === fields.idField || known?.type === 'object' || isOpaque(known?.type))
       throw refuse('', field, 'a field of numbers, dates, booleans, texts or tags')
     if (seen.has(field)) throw refuse('', field, 'each field once')
     seen.add(field)

@@ -3,7 +3,7 @@ import type { Columns } from '../fulltext/segments/columns/columns.ts'
 import { LONGEST_TEXT } from '../fulltext/segments/columns/kinds.ts'
 import { hashId } from '../fulltext/segments/id-table.ts'
 import type { Segment } from '../fulltext/segments/segment.ts'
-import { numberIn, type QueryFieldType } from '../query/fields.ts'
+import { isOpaque, numberIn, type QueryFieldType } from '../query/fields.ts'
 import type { Exists, Range, Value } from '../query/query.ts'
 import { betweenBounds } from '../query/word-tests.ts'
 import {
@@ -72,10 +72,9 @@ function existence({ field }: Exists, segment: FilteredSegment, { query }: Filte
   const { columns, shape } = segment
   const having = [...anyColumnsAt(columns, field), ...columnsBelow(columns, field)]
   const sure = havingValues(having, shape.documents)
-  // Files have no columns.
-  const isFile = (path: string) => query.find(path)?.type === 'file'
-  const mayHoldFiles = isFile(field) || query.names.some(name => name.startsWith(`${field}.`) && isFile(name))
-  return mayHoldFiles ? { sure, maybe: 'all' } : certain(sure)
+  const hasNone = (path: string) => isOpaque(query.find(path)?.type)
+  const mayBeBelow = hasNone(field) || query.names.some(name => name.startsWith(`${field}.`) && hasNone(name))
+  return mayBeBelow ? { sure, maybe: 'all' } : certain(sure)
 }
 
 function equality({ field, value }: Value, segment: FilteredSegment, { query }: FilterFields): Verdict {

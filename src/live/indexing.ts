@@ -66,8 +66,10 @@ export function isLoadable(stored: string, settings: DatasetSettings): boolean {
 }
 
 function form(settings: DatasetSettings): unknown[] {
-  const { interpretedFields, weights, signals, markup } = settings
+  const { interpretedFields, weights, signals, vectors, markup } = settings
   const { name, version } = analyzerIdentity(settings.language, settings.analyzer)
   const fields = interpretedFields.map(field => [field, weights[field]])
-  return [INDEX_VERSION, name, version, fields, Object.entries(signals), markup]
+  // Vectors have no columns.
+  const without = vectors ? [Object.keys(vectors)] : []
+  return [INDEX_VERSION, name, version, fields, Object.entries(signals), ...without, markup]
 }

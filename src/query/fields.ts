@@ -3,9 +3,12 @@ import { didYouMean } from '../nearest-name.ts'
 
 /**
  * What a query may ask of a field. `any` may hold everything: there, what looks like a number is also compared with numbers;
- * numbers count as words only if the field is searched. Objects and files can only be asked with `_exists_`.
+ * numbers count as words only if the field is searched. Objects, files and vectors can only be asked with `_exists_`.
  */
-export type QueryFieldType = 'text' | 'number' | 'date' | 'boolean' | 'any' | 'object' | 'file'
+export type QueryFieldType = 'text' | 'number' | 'date' | 'boolean' | 'any' | 'object' | 'file' | 'vector'
+
+/** Whether values have no columns, and cannot be counted or ordered by. */
+export const isOpaque = (type: QueryFieldType | undefined): boolean => type === 'file' || type === 'vector'
 
 export interface QueryField {
   readonly type: QueryFieldType

@@ -2,7 +2,7 @@ import { isWrittenWithin } from '../analysis/bounded-text.ts'
 import { fold } from '../analysis/fold.ts'
 import type { GeoArea } from '../geo/area.ts'
 import { pointNames } from '../geo/point.ts'
-import { numberIn, type QueryField, type QueryFields } from './fields.ts'
+import { numberIn, type QueryField, type QueryFields, type QueryFieldType } from './fields.ts'
 import { any, type Bound, every, everything, type Query, type Range } from './query.ts'
 import { hasWildcard, patternsIn, type TermPart } from './wildcards.ts'
 
@@ -48,6 +48,8 @@ export function termLeaf(
     }
     case 'date':
       return momentLeaf(scope, text, refuse)
+    case 'vector':
+      return refuse(`_exists_:${scope.name}, because ${scope.name} holds vectors`)
     case 'object':
       return refuse(
         `a member of ${scope.name}, which holds ${holding(scope)}, or _exists_:${scope.name}${mayHoldPoints(scope.name, fields) ? ', or an area such as within(52.5, 13.4, 5000)' : ''}`,
@@ -128,6 +130,8 @@ export function equalLeaf(scope: Scope, term: Term, refuse: Refuse): Query {
     case 'object':
     case 'file':
       return refuse(`a member of ${name}, which holds ${holding(scope)}, or _exists_:${name}`)
+    case 'vector':
+      return refuse(`_exists_:${name}, because ${name} holds vectors`)
     case 'boolean': {
       const word = term.text.toLowerCase()
       if (word !== 'true' && word !== 'false') return refuse(`true or false, because ${name} holds booleans`)
@@ -299,5 +303,10 @@ function momentOf({ name, field }: Scope, text: string, last: boolean, refuse: R
 const isAnything = ({ parts, isQuoted }: Term): boolean =>
   !isQuoted && parts.length > 0 && parts.every(part => part === '*')
 
-const holding = ({ field }: Scope): string =>
-  field.type === 'object' ? 'an object' : field.type === 'file' ? 'a file' : 'true or false'
+const held: Partial<Record<QueryFieldType, string>> = {
+  object: 'an object',
+  file: 'a file',
+  vector: 'vectors',
+}
+
+const holding = ({ field }: Scope): string => held[field.type] ?? 'true or false'

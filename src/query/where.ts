@@ -209,6 +209,7 @@ function textual(scope: Place, query: Query): Query {
 function equal(scope: Place, value: Comparable): Query {
   const { name, field } = scope
   if (value === null) return not({ kind: 'exists', field: name })
+  if (field.type === 'vector') throw unfit(scope, value, ordering(scope))
   if (field.type !== 'date' || typeof value === 'boolean') return { kind: 'value', field: name, value }
   const whole = { value, inclusive: true }
   return between(scope, whole, whole)
@@ -237,7 +238,9 @@ const ordering = ({ name, field: { type } }: Place): string =>
     ? 'a number'
     : type === 'text'
       ? 'text'
-      : `only eq, ne, in, nin and exists: ${name} has no order`
+      : type === 'vector'
+        ? `only exists: ${name} holds vectors`
+        : `only eq, ne, in, nin and exists: ${name} has no order`
 
 const isNumeric = ({ value }: WhereBound): boolean => typeof value === 'number'
 
@@ -257,7 +260,7 @@ function timeBound(scope: Place, end: WhereBound | undefined, isTo: boolean): Bo
   return { value: time, inclusive }
 }
 
-const unfit = ({ name, what }: Place, value: string | number, expected: string): FindlingError =>
+const unfit = ({ name, what }: Place, value: string | number | boolean, expected: string): FindlingError =>
   invalid('INVALID_ARGUMENT', '', [problem(`${what}.${name}`, value, expected)])
 
 const operators = Object.keys(operands) as (keyof typeof operands)[]

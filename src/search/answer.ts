@@ -18,6 +18,8 @@ export interface Hit<T> {
    * with `documents: false` unless there are highlights.
    */
   distance?: number
+  /** With `vector`: the cosine between it and the vector of the document, -1 to 1. Absent where the document has none. */
+  similarity?: number
   /** If requested. */
   explanation?: HitExplanation
   /**

@@ -14,7 +14,7 @@ import { type GeoPoint, pointNames } from '../geo/point.ts'
 import { invalid, problem } from '../input.ts'
 import { type JsonObject, valuesIn } from '../json.ts'
 import { nearestName } from '../nearest-name.ts'
-import { knownFields, numberIn, type QueryFields } from '../query/fields.ts'
+import { isOpaque, knownFields, numberIn, type QueryFields } from '../query/fields.ts'
 import { mayHoldPoints } from '../query/leaves.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
 import { type DistanceOf, Distances, distanceFrom } from './distances.ts'
@@ -441,7 +441,7 @@ export function orderKeys(
     if (from && (field === idField || (known.type !== 'any' && !mayHoldPoints(field, query))))
       throw refuse('a field of points, which are objects with the numbers lat and lon')
     if (from && !(Math.abs(from.lat) <= 90)) throw refuse(`${field}(latitude, longitude), in degrees`)
-    if (!from && (known.type === 'object' || known.type === 'file'))
+    if (!from && (known.type === 'object' || isOpaque(known.type)))
       throw refuse(
         `a field of numbers, dates, booleans or text${mayHoldPoints(field, query) ? `, or ${field}(latitude, longitude)` : ''}`,
       )

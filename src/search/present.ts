@@ -82,7 +82,8 @@ export async function presentDocuments<T extends object>(
 }
 
 /** Most hits are plain, and copying with a rest pattern takes several times as long. */
-const isPlain = ({ explanation, group, pinned }: ScoredId): boolean => !explanation && !group && !pinned
+const isPlain = ({ explanation, group, pinned, similarity }: ScoredId): boolean =>
+  !explanation && !group && !pinned && similarity === undefined
 
 function bareHit<T>(found: ScoredId | FoundHit, settings: DatasetSettings): BareHit<T> {
   if (isPlain(found)) return { id: found.id, score: found.score }

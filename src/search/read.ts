@@ -44,6 +44,7 @@ import {
   type Show,
   showing,
 } from './response-fields.ts'
+import { readVector, type VectorOptions, type VectorRequest, vectorOptions } from './vector-options.ts'
 
 /** A field of documents, as a dotted path. */
 export type FieldOf<T> = [keyof T] extends [never] ? string : (keyof T & string) | `${string}.${string}`
@@ -155,9 +156,14 @@ export interface SearchOptions<T = JsonObject>
   total?: 'exact' | 'estimate'
   /** `false`: ids and scores only. Default true. */
   documents?: boolean
+  /**
+   * Also finds the documents whose vectors are nearest to this one. Without a text, these alone are found, nearest first. Not with
+   * `explain` or `cursor`.
+   */
+  vector?: VectorOptions
   /** Shows where in each document the words were found, and the best passages of long texts. Default false. */
   highlight?: HighlightOption
-  /** Explains the score of each hit, for at most 1,000 hits. Default false. */
+  /** Explains the score of each hit, for at most 1,000 hits. Not with `vector`. Default false. */
   explain?: boolean
   /** `false`: the dataset's synonyms are ignored. A list replaces them. Default true. */
   synonyms?: boolean | readonly Synonyms[]
@@ -193,7 +199,7 @@ export interface SearchOptions<T = JsonObject>
   sort?: readonly string[]
   /**
    * `true`: the answer has a cursor if there is more. A cursor: the next page, with the query and options of the first. It covers
-   * the first 20,000 hits as they were when it was opened, and expires like one of `filter`. Not with `explain`.
+   * the first 20,000 hits as they were when it was opened, and expires like one of `filter`. Not with `explain` or `vector`.
    */
   cursor?: boolean | string
   /**
@@ -270,6 +276,7 @@ export const searchOptions = z.strictObject({
   categories: z.boolean().default(true),
   total: z.enum(['exact', 'estimate']).default('estimate'),
   documents: z.boolean().default(true),
+  vector: vectorOptions.optional(),
   highlight: highlightOption.default(false),
   explain: z.boolean().default(false),
   synonyms: z.union([z.boolean(), searchSettingsMembers.synonyms.removeDefault()]).default(true),
@@ -313,6 +320,8 @@ export interface SearchRequest {
   readonly categories: boolean
   /** Whether hits include the value by which they are grouped. */
   readonly tellsGroup: boolean
+  /** The vector to compare; undefined: none. */
+  readonly vector: VectorRequest | undefined
   readonly facets: z.output<typeof facetList> | undefined
   readonly sort: readonly string[] | undefined
   readonly cursor: boolean | string
@@ -342,6 +351,11 @@ export function readSearch(
     throw invalid('INVALID_ARGUMENT', 'options', [problem('explain', explain, 'false with a cursor')])
   const visibleFields = visibleFieldsOf(checked.visibleFields, settings)
   if (visibleFields) refuseHidden(checked, visibleFields, settings)
+  const vector = checked.vector && readVector(checked.vector, settings, visibleFields)
+  if (vector && (explain || cursor !== false))
+    throw invalid('INVALID_ARGUMENT', 'options', [
+      problem(explain ? 'explain' : 'cursor', explain || cursor, 'false with a vector'),
+    ])
   const weights = fieldWeights(fields, settings)
   const count = total === 'exact'
   const { documents, highlight, filter, tags, tagsBelow, relax = settings.relax, responseFields } = checked
@@ -379,6 +393,7 @@ export function readSearch(
     },
     documents,
     show: shown && showing(shown),
+    vector,
     facets,
     sort,
     cursor,

@@ -11,6 +11,7 @@ import { type Observing, shownHits } from '../observing/observing.ts'
 import { bothMatch, type Predicate } from '../query/predicate.ts'
 import { everything } from '../query/query.ts'
 import { inStretches } from '../scheduling/stretch.ts'
+import type { LiveVectors } from '../vectors/dataset/live-vectors.ts'
 import type { PresentedAnswer } from './answer.ts'
 import { askFiltered, type ConditionContext, filterFields, readCondition } from './condition.ts'
 import { countedFacets } from './counted-facets.ts'
@@ -21,6 +22,7 @@ import { firstDistance, Ordering, orderKeys } from './order.ts'
 import { type Choose, presentDocuments, presentScores } from './present.ts'
 import { readSearch, type SearchRequest } from './read.ts'
 import { readingRules } from './read-rules.ts'
+import { VectorMatches } from './vector-matches.ts'
 import { readVisible, type Visible } from './visible.ts'
 import { type Weight, WeightSums } from './weights.ts'
 import type { WrittenForms } from './written-forms.ts'
@@ -30,6 +32,7 @@ export interface Searchable extends ConditionContext {
   readonly index: LiveIndex
   readonly cursors: Cursors
   readonly categories: QueryCategories
+  readonly vectors: LiveVectors
   /** How its documents write words. */
   readonly written: WrittenForms
   /** Undefined where nobody observes. */
@@ -141,7 +144,16 @@ export async function searchWithin<T extends object>(
   // Resolves the words, matches and ranks: one call, as the index must not change in between.
   const asked = isBare(request, condition, weights, visible)
     ? ofTextAlone(dataset, request)
-    : matched(dataset, request, condition, weights, visible)
+    : request.vector
+      ? dataset.vectors.use(vectors => {
+          const near = new VectorMatches(
+            request.vector!,
+            vectors.field(request.vector!.field),
+            dataset.vectors,
+          )
+          return matched(dataset, request, condition, { weights, visible, near })
+        })
+      : matched(dataset, request, condition, { weights, visible })
   const { found: read, matches, distanceOf, facets, seq } = asked instanceof Promise ? await asked : asked
   const isMeant = visible && read.words.some(({ suggestion }) => suggestion !== undefined)
   const found = isMeant
@@ -287,21 +299,20 @@ function ofTextAlone({ index }: Searchable, request: SearchRequest): Matched | P
 
 /** Whether the text alone decides what is found. */
 function isBare(
-  { facets, sort, cursor, matching }: SearchRequest,
+  { facets, sort, cursor, matching, vector }: SearchRequest,
   { query, tags }: FilterCondition,
   weights: readonly Weight[],
   visible: Visible | undefined,
 ): boolean {
   if (query.kind !== 'everything' || tags?.length || weights.length > 0 || visible) return false
-  return !facets && !sort && !cursor && !matching.groupBy
+  return !facets && !sort && !cursor && !vector && !matching.groupBy
 }
 
 async function matched(
   dataset: Searchable,
   request: SearchRequest,
   condition: FilterCondition,
-  weights: readonly Weight[],
-  visible: Visible | undefined,
+  { weights = [], visible, near }: Scoring & { readonly near?: VectorMatches },
 ): Promise<Matched> {
   const { query, matching, facets, sort, cursor, deadline } = request
   const { state, documents, index } = dataset
@@ -324,7 +335,7 @@ async function matched(
         order: keys.length > 0 ? ordering.of(whole.state.segments) : undefined,
         boosts: sums.of(whole.state),
       }
-      const found = whole.search(query, options)
+      const found = near ? near.search(whole, query, options) : whole.search(query, options)
       const matches = bothMatch(visible?.matches, counted.filters[0]?.matches)
       return { found, matches, counting: counted.count(whole, found.matches), seq }
     },
@@ -332,6 +343,7 @@ async function matched(
       ...counted.preparations,
       ordering,
       sums,
+      ...(near ? [near] : []),
       ...(matching.groupBy ? [grouping(matching.groupBy.path)] : []),
       ...(matching.rules ? [readingRules(matching.rules)] : []),
     ],

@@ -12,6 +12,7 @@ import {
   searchSettingIssues,
   searchSettingsMembers,
 } from './search-settings.ts'
+import { type VectorSetting, vectorIssues, vectorSetting } from './vector-settings.ts'
 
 /** The weight of a field in the ranking. */
 export interface FieldWeight {
@@ -55,6 +56,11 @@ export interface DatasetSettings extends SearchSettings {
   weights: Record<string, FieldWeight>
   /** Numbers and dates that count in the ranking, by dotted path; at most 8. Default none. */
   signals: Record<string, SignalSetting>
+  /**
+   * Fields with vectors that documents bring, such as embeddings, by dotted path; at most 8. Searches compare these fields with a
+   * vector (their option `vector`); they cannot be filtered, counted or ordered by. Default none.
+   */
+  vectors?: Record<string, VectorSetting>
   /**
    * Whether documents about the same topics as the best hits rank higher. From 1,000 documents on, a worker thread learns the
    * topics, and learns them again when the number of documents has doubled or halved; this takes about 90 bytes of memory per
@@ -151,6 +157,7 @@ const settingsSchema = z.strictObject({
   // A map, because zod's records lose the name __proto__.
   weights: z.preprocess(membersOf, z.map(z.string(), weight)).default(new Map()),
   signals: z.preprocess(membersOf, z.map(z.string(), signal)).default(new Map()),
+  vectors: z.preprocess(membersOf, z.map(z.string(), vectorSetting)).optional(),
   topics: z.boolean().default(true),
   categories: z.boolean().default(true),
   markup: z.boolean().default(true),
@@ -180,17 +187,32 @@ export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSett
   refuseIssues(what, [
     ...issuesOf({ ...given, interpretedFields }),
     ...signalIssues(given),
+    ...vectorIssues(given.vectors ?? new Map(), vectorless(given, interpretedFields), name =>
+      isFieldPath(name, given),
+    ),
     ...searchSettingIssues(given),
   ])
-  const { analyzer, ...others } = given
+  const { analyzer, vectors, ...others } = given
   return {
     ...others,
     interpretedFields,
     weights: weightsOf(interpretedFields, given.weights),
     signals: signalsOf(given.signals),
     ...(analyzer && { analyzer }),
+    ...(vectors && vectors.size > 0 && { vectors: Object.fromEntries(vectors) }),
   }
 }
+
+/** Fields that cannot hold vectors. */
+const vectorless = ({ idField, tagField, signals }: ParsedSettings, interpretedFields: readonly string[]) => [
+  idField,
+  tagField,
+  ...interpretedFields,
+  ...signals.keys(),
+]
+
+const isFieldPath = (name: string, { validation }: ParsedSettings): boolean =>
+  path.safeParse(name).success && (validation === 'lenient' || isStrictPath(name))
 
 type ParsedSettings = z.output<typeof settingsSchema>
 

@@ -31,6 +31,8 @@ export class GatheredDocuments<G extends Gathering> {
   #isReading = true
   #isGone = false
   #following: Promise<void> = Promise.resolve()
+  /** Number of commits that have not been applied. */
+  #waiting = 0
   #refreshing: Promise<void> | undefined
 
   constructor(store: Store, state: DatasetState, gathering: G) {
@@ -46,8 +48,14 @@ export class GatheredDocuments<G extends Gathering> {
     await this.#following
   }
 
+  /** Whether it has all documents and changes up to now. */
+  get isSettled(): boolean {
+    return !this.#isReading && this.#waiting === 0
+  }
+
   follow(changes: readonly DocumentWritten[]): Promise<void> {
-    this.#following = this.#following.then(() => this.#apply(changes))
+    this.#waiting++
+    this.#following = this.#following.then(() => this.#apply(changes)).finally(() => this.#waiting--)
     return this.#following
   }
 

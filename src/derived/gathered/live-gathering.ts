@@ -37,6 +37,11 @@ export class LiveGathering<G extends Gathering> implements Derived {
     this.#gatherer = gatherer
   }
 
+  /** Whether what is in memory has every change so far. */
+  get isSettled(): boolean {
+    return this.#gathered?.isSettled ?? true
+  }
+
   get kind(): string {
     return this.#gatherer.kind
   }

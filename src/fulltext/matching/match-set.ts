@@ -1,6 +1,6 @@
 import { blankBits, clearBit, complement, countOf, isSet, lastWord, setBit } from '../../arrays/set-bits.ts'
 import { LEAST_SCORE, type MatchVisitor } from './match-visitor.ts'
-import type { Selection } from './selection.ts'
+import { NOBODY, type Selection } from './selection.ts'
 
 interface Sized {
   readonly segment: { readonly shape: { readonly documents: number } }
@@ -35,6 +35,16 @@ export class MatchSet implements MatchVisitor {
     }
     set.#size = selection ? selection.size : undefined
     return set
+  }
+
+  /** Selects these documents only. */
+  get selection(): Selection {
+    const sizes = this.#bits.map(bits => (bits ? countOf(bits) : 0))
+    return {
+      hidden: this.#bits.map(bits => (bits ? complement(bits) : NOBODY)),
+      sizes,
+      size: sizes.reduce((sum, size) => sum + size, 0),
+    }
   }
 
   /** How many there are. */

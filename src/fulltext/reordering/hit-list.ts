@@ -10,6 +10,8 @@ export interface ScoredId {
   readonly group?: { readonly value: GroupValue; readonly documents: number }
   /** Set if it was pinned to its place. */
   readonly pinned?: true
+  /** If vectors were compared, and the document has one. */
+  readonly similarity?: number
 }
 
 /** Hits in order, read page by page. */

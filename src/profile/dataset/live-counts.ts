@@ -8,6 +8,7 @@ import {
   segmentsThen,
 } from '../../facets/whole-counts.ts'
 import type { LiveIndex } from '../../live/live-index.ts'
+import { isOpaque } from '../../query/fields.ts'
 import { Serial } from '../../scheduling/serial.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
 import type { Store } from '../../store/store.ts'
@@ -52,7 +53,7 @@ export class LiveCounts {
     const { find } = queryFields(settings, schema)
     // A dot may be part of a field name, whose values the index does not keep, or separate two names.
     const isKept = (field: string) =>
-      field !== '' && !field.includes('.') && field !== settings.idField && find(field)?.type !== 'file'
+      field !== '' && !field.includes('.') && field !== settings.idField && !isOpaque(find(field)?.type)
     const left = new Map(fields.map(one => [one.field, one]))
     const ordered: CurrentField[] = []
     for (const { field } of then) {

@@ -32,7 +32,7 @@ export const Status = z
       })
       .optional()
       .describe(
-        'If asked for: the megabytes of memory that indexes, completions, document comparison, words by tag, classifiers and active services use',
+        'If asked for: the megabytes of memory that indexes, completions, document comparison, words by tag, vectors, classifiers and active services use',
       )
       .meta({ 'x-extension': true }),
   })
@@ -47,12 +47,13 @@ export const StatusQuery = z.object({
 })
 
 export function loadedModel({ total, datasets, services }: MemoryUse) {
-  const taken = datasets.map(({ name, index, completions, likeness, words, classifiers }) => ({
+  const taken = datasets.map(({ name, index, completions, likeness, words, vectors, classifiers }) => ({
     name,
     index: megabytes(index),
     completions: megabytes(completions),
     likeness: megabytes(likeness),
     words: megabytes(words),
+    vectors: megabytes(vectors),
     classifiers: megabytes(classifiers),
   }))
   const active = services.map(({ id, name, bytes }) => ({ id, name, size: megabytes(bytes) }))

@@ -1,0 +1,227 @@
+import { First } from '../arrays/first.ts'
+import { isSet } from '../arrays/set-bits.ts'
+import type { Missing } from '../filters/filter.ts'
+import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
+import { MatchSet } from '../fulltext/matching/match-set.ts'
+import { isSelected, type Selection } from '../fulltext/matching/selection.ts'
+import type { MatchOrder } from '../fulltext/reordering/match-order.ts'
+import {
+  EVERYTHING,
+  type QueryAnswer,
+  type QueryOptions,
+  type TextQuery,
+} from '../fulltext/searching/text-query.ts'
+import { idPrecedes } from '../fulltext/segments/document-ids.ts'
+import { hashId } from '../fulltext/segments/id-table.ts'
+import { stretchEnd } from '../scheduling/stretch.ts'
+import type { FieldVectors } from '../vectors/dataset/document-vectors.ts'
+import { Similarities } from '../vectors/model/similarities.ts'
+import type { Preparation } from './condition.ts'
+import { ScoreOrder } from './match-list.ts'
+import type { VectorRequest } from './vector-options.ts'
+
+/** Documents whose score by text is computed as in a search for it; that of others is at most the last of these. */
+const RANKED = 1000
+
+type Segments = FulltextIndex['state']['segments']
+
+/**
+ * The documents that a vector finds, and their order together with those that a text finds. Scores are combined linearly, as in
+ * Bruch, Gai and Ingber, An Analysis of Fusion Functions for Hybrid Retrieval (2023), section 4.
+ */
+export class VectorMatches implements Preparation {
+  readonly #request: VectorRequest
+  readonly #vectors: FieldVectors
+  readonly #similarities: Similarities
+  readonly #following: { readonly isSettled: boolean }
+
+  /** @param following whether the vectors have every change so far */
+  constructor(request: VectorRequest, vectors: FieldVectors, following: { readonly isSettled: boolean }) {
+    this.#request = request
+    this.#following = following
+    this.#vectors = vectors
+    this.#similarities = new Similarities(vectors.list, request.direction)
+  }
+
+  /** Compares all vectors with that of the request. */
+  prepare({ state }: Pick<FulltextIndex, 'state'>): Missing | undefined {
+    // What the index has and the vectors do not have yet would be taken for documents without a vector.
+    if (!this.#following.isSettled) return MORE_TIME
+    const until = stretchEnd()
+    const segments = state.segments.map(({ segment }) => segment)
+    const isReady = this.#similarities.read(until) && this.#vectors.numbers.read(segments, until)
+    return isReady ? undefined : MORE_TIME
+  }
+
+  learn(): undefined {}
+
+  /** Answers on an index for which it is prepared. */
+  search(whole: FulltextIndex, query: TextQuery, options: QueryOptions): QueryAnswer {
+    const { segments } = whole.state
+    const { pinned = [], hidden = [], groupBy, limit, offset = 0, operator, typoTolerance } = options
+    const { collect = [] } = options
+    const collected = collect.length > 0 ? collect : [options.selection]
+    const text = query === EVERYTHING ? undefined : ofText(whole, query, { ...options, collect: collected })
+    const places = numbersOf(segments)
+    const leftOut = new Set(hidden.flatMap(places))
+    const near = collected.map(selection =>
+      this.#near(segments, selection ?? options.view?.selection, leftOut),
+    )
+    const matches = near.map(({ nearest }, at) => {
+      const set = text?.matches[at] ?? new MatchSet(segments)
+      const selection = collected[at] ?? options.view?.selection
+      const pins = pinned.flatMap(({ id }) => places(id)).filter(document => isSelected(document, selection))
+      for (const document of [...nearest, ...pins]) if (!leftOut.has(document)) set.add(document)
+      return set
+    })
+    const found = matches[0]!
+    const scores = this.#scores(whole, query, options, { text, near: near[0]!, found })
+    const arranged = whole.search(EVERYTHING, {
+      ...{ limit, offset, operator, typoTolerance, groupBy, pinned, count: true, signals: false },
+      selection: found.selection,
+      order: options.order ?? new ByScore(segments, scores),
+    })
+    const hits = arranged.hits.map(hit => {
+      const [document] = places(hit.id)
+      const similarity = this.#similarity(segments, document!)
+      const scored = { ...hit, score: scores.of(document!) }
+      return Number.isNaN(similarity) ? scored : { ...scored, similarity }
+    })
+    return {
+      ...(text ?? arranged),
+      hits,
+      kept: undefined,
+      total: arranged.total,
+      matches: collect.length > 0 ? matches : [],
+    }
+  }
+
+  /** The nearest of the documents that may be found. */
+  #near(segments: Segments, selection: Selection | undefined, leftOut: ReadonlySet<number>): Near {
+    const { nearest: count, least } = this.#request
+    const similarity = (document: number) => this.#similarity(segments, document)
+    const order = new First(count, byScore(segments, similarity))
+    let below = least
+    let sum = 0
+    let compared = 0
+    let best = Number.NEGATIVE_INFINITY
+    const open = MatchSet.selected(segments, selection)
+    for (const [place, { segment }] of segments.entries()) {
+      const bits = open.in(place)
+      const numbers = this.#vectors.numbers.in(segment)
+      for (let document = 0; bits && document < numbers.length; document++) {
+        if (numbers[document]! < 0 || !isSet(bits, document)) continue
+        const own = this.#similarities.of(numbers[document]!)
+        sum += own
+        compared++
+        if (own > best) best = own
+        const whole = (place << 16) + document
+        if (own < below || leftOut.has(whole)) continue
+        order.offer(whole)
+        if (order.last !== undefined) below = Math.max(least, similarity(order.last))
+      }
+    }
+    return { nearest: order.sorted(), best, mean: sum / compared }
+  }
+
+  #scores(
+    whole: FulltextIndex,
+    query: TextQuery,
+    options: QueryOptions,
+    { text, near: { best, mean }, found }: { text: QueryAnswer | undefined; near: Near; found: MatchSet },
+  ): ScoreOrder {
+    const { segments } = whole.state
+    const { ratio } = this.#request
+    const scores = new ScoreOrder(segments)
+    const ofText = text && textScores(whole, query, options, text.hits)
+    for (const document of found.documents()) {
+      const similarity = this.#similarity(segments, document)
+      const isCompared = !Number.isNaN(similarity)
+      if (!ofText) {
+        scores.offer(isCompared ? similarity : 0, document)
+        continue
+      }
+      const own = ofText(document)
+      // Where all are equally near, all are the nearest.
+      const nearness = best > mean ? Math.max(0, (similarity - mean) / (best - mean)) : 1
+      scores.offer(isCompared ? (1 - ratio) * own + ratio * nearness : own, document)
+    }
+    return scores
+  }
+
+  /** NaN for a document without a vector. */
+  #similarity(segments: Segments, document: number): number {
+    const number = this.#vectors.numbers.in(segments[document >>> 16]!.segment)[document & 0xffff]!
+    return number < 0 ? Number.NaN : this.#similarities.of(number)
+  }
+}
+
+interface Near {
+  /** Nearest first. */
+  readonly nearest: readonly number[]
+  /** Of all documents that may be found: the highest similarity, and the mean. */
+  readonly best: number
+  readonly mean: number
+}
+
+const MORE_TIME: Missing = { documents: [] }
+
+/** The best documents for the text, and all that match. */
+const ofText = (whole: FulltextIndex, query: TextQuery, options: QueryOptions): QueryAnswer =>
+  whole.search(query, { ...options, limit: RANKED, offset: 0, groupBy: undefined, order: undefined })
+
+/** The score of each document by the text, as a share of the best. */
+function textScores(
+  whole: FulltextIndex,
+  query: TextQuery,
+  options: QueryOptions,
+  hits: QueryAnswer['hits'],
+): (document: number) => number {
+  const { segments } = whole.state
+  const places = numbersOf(segments)
+  const own = new Map(hits.flatMap(({ id, score }) => places(id).map(document => [document, score])))
+  const matching = hits.map(({ score }) => score).filter(score => score > 0)
+  const best = Math.max(...matching, Number.MIN_VALUE)
+  if (hits.length < RANKED) return document => (own.get(document) ?? 0) / best
+  const last = Math.min(...matching)
+  const rest = new ScoreOrder(segments)
+  const steps = whole.visit(query, options, rest)
+  return document => (own.get(document) ?? Math.min(rest.of(document) / steps, last)) / best
+}
+
+/** Finds the number of the living document with an id. */
+const numbersOf =
+  (segments: Segments) =>
+  (id: string): number[] => {
+    const hash = hashId(id)
+    for (const [place, live] of segments.entries()) {
+      const document = live.documentOf(id, hash)
+      if (document >= 0) return [(place << 16) + document]
+    }
+    return []
+  }
+
+/** Higher scores first; equal ones by id. */
+const byScore =
+  (segments: Segments, of: (document: number) => number): MatchOrder['compare'] =>
+  (one, other) => {
+    const higher = of(other) - of(one)
+    if (higher !== 0 || one === other) return higher
+    const [a, b] = [segments[one >>> 16]!.segment, segments[other >>> 16]!.segment]
+    return idPrecedes(a, one & 0xffff, b, other & 0xffff) ? -1 : 1
+  }
+
+class ByScore implements MatchOrder {
+  readonly compare: MatchOrder['compare']
+
+  constructor(segments: Segments, scores: ScoreOrder) {
+    this.compare = byScore(segments, document => scores.of(document))
+  }
+
+  first(set: MatchSet, count: number, after?: number): number[] {
+    const first = new First(Math.min(count, set.size), this.compare)
+    for (const document of set.documents())
+      if (after === undefined || this.compare(document, after) > 0) first.offer(document)
+    return first.sorted()
+  }
+}
