@@ -1,5 +1,5 @@
 import type { SearchOptions } from 'findling'
-import { searchOptions as engine, highlightOption } from 'findling/schemas'
+import { searchOptions as engine, highlightOption, vectorOptions } from 'findling/schemas'
 import * as z from 'zod'
 import { askedMembers } from '../analytics/asking.ts'
 import { camel, fromWire } from './casing.ts'
@@ -37,6 +37,25 @@ export const highlight = z
     ),
   ])
   .describe('Shows where in each document the words were found')
+
+export const vector = z
+  .strictObject({
+    Value: z
+      .array(z.number())
+      .min(1)
+      .describe('As many numbers as the field has dimensions, not all 0; their length does not matter'),
+    ...derived(vectorOptions, {
+      Field: 'The field with vectors to compare. Default: the only one',
+      Nearest: 'Maximum number of documents that the vector finds',
+      Least: 'The least similarity (cosine) of documents that the vector finds',
+      Ratio:
+        'With a Text: how much the vector counts in the score, and the text the rest. A document without a vector is scored by its text alone',
+    }),
+  })
+  .describe(
+    'Also finds the documents whose vectors are nearest to this one; with an empty Text these alone, nearest first. Not with Explain or Cursor',
+  )
+  .meta({ id: 'SearchVector' })
 
 /** Accepts TagsBelow in the filter too, beside the tags it applies to, where users look for it first. */
 const SearchFilter = z
@@ -112,6 +131,7 @@ const members = {
   ...derived(engine, {
     Documents: 'False: returns only ids and scores',
   }),
+  Vector: vector.optional(),
   Highlight: highlight.default(false),
   ...derived(engine, {
     Explain: 'Shows why each hit has its score',

@@ -113,6 +113,12 @@ export const SearchResult = z
           .describe(
             'If Sort begins with a distance: how many meters the document is away; absent if it has no point',
           ),
+        Similarity: z
+          .number()
+          .optional()
+          .describe(
+            'With Vector: the cosine between it and the vector of the document, -1 to 1; absent if the document has none',
+          ),
         Pinned: z.literal(true).optional().describe('True if the document was pinned to its place'),
         Explanation: HitExplanation.optional().describe(
           'If asked for. The score is the sum over all words, times every factor',

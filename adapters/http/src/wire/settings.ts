@@ -1,5 +1,5 @@
 import { type DatasetSettings, type DatasetSettingsInput, languageOf, languages } from 'findling'
-import { typoOptions } from 'findling/schemas'
+import { typoOptions, vectorSetting } from 'findling/schemas'
 import * as z from 'zod'
 import { camel, fromWire, pascal, toWire } from './casing.ts'
 import { derived } from './derived.ts'
@@ -140,6 +140,18 @@ export const givenExtras = {
         'they replace all earlier ones',
     )
     .meta({ 'x-extension': true }),
+  Vectors: z
+    .array(
+      z.strictObject({
+        Field: fieldPath,
+        ...derived(vectorSetting, { Dimensions: 'Length of the vectors' }),
+      }),
+    )
+    .optional()
+    .describe(
+      'Fields with vectors that documents bring, such as embeddings, to be compared by the Vector of a search. They replace all earlier ones',
+    )
+    .meta({ 'x-extension': true }),
   ...searchExtras,
   Topics: z
     .boolean()
@@ -190,6 +202,7 @@ export const DataSetSettings = z
         Boost: z.number(),
       }),
     ),
+    Vectors: z.array(z.object({ Field: z.string(), Dimensions: z.int() })).optional(),
     Synonyms: z.array(z.object({ Root: z.string().optional(), Synonyms: z.array(z.string()) })),
     StopWords: z.array(z.string()),
     Curations: z.array(
@@ -215,7 +228,7 @@ export const DataSetSettings = z
 
 export function settingsModel(settings: DatasetSettings): z.output<typeof DataSetSettings> {
   const { interpretedFields, nGramCount, language, validation, weights, signals } = settings
-  const { topics, categories, markup } = settings
+  const { vectors, topics, categories, markup } = settings
   const { synonyms, stopWords, curations, typoTolerance, groupBy, relax } = settings
   return toWire({
     interpretedFields,
@@ -224,6 +237,9 @@ export function settingsModel(settings: DatasetSettings): z.output<typeof DataSe
     validation: pascal(validation),
     weights: Object.entries(weights).map(([field, weight]) => ({ field, ...weight })),
     signals: Object.entries(signals).map(([field, signal]) => ({ field, ...signal })),
+    ...(vectors && {
+      vectors: Object.entries(vectors).map(([field, vector]) => ({ field, ...vector })),
+    }),
     topics,
     categories,
     markup,
@@ -241,12 +257,13 @@ export function settingsModel(settings: DatasetSettings): z.output<typeof DataSe
 export const settingsOrigins: Origins = {
   weights: { list: 'Weights', by: 'Field' },
   signals: { list: 'Signals', by: 'Field' },
+  vectors: { list: 'Vectors', by: 'Field' },
 }
 
 type GivenSettings = z.output<typeof DataSetSettingsUpdate> & { IdField?: string; TagField?: string }
 
 export function settingsIn(model: GivenSettings): DatasetSettingsInput {
-  const { Language, Validation, Weights, Signals, Curations, GroupBy, ...plain } = model
+  const { Language, Validation, Weights, Signals, Vectors, Curations, GroupBy, ...plain } = model
   return {
     ...fromWire(plain),
     ...(Curations && { curations: Curations.map(curationIn) }),
@@ -255,6 +272,7 @@ export function settingsIn(model: GivenSettings): DatasetSettingsInput {
     ...(Validation && { validation: camel(Validation) }),
     ...(Weights && { weights: byField(Weights) }),
     // The engine checks that each has one of its two forms.
+    ...(Vectors && { vectors: byField(Vectors) }),
     ...(Signals && { signals: byField(Signals) as DatasetSettings['signals'] }),
   }
 }

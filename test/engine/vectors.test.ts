@@ -1,0 +1,352 @@
+import * as fc from 'fast-check'
+import type { Dataset, Engine, JsonObject } from 'findling'
+import { describe, expect, it } from 'vitest'
+import { memoryDatabase, openEngine, temporaryFolder } from './engines.ts'
+
+const lamps: JsonObject[] = [
+  { id: 'red', title: 'Red lamp', brand: 'Norda', price: 30, embedding: [1, 0, 0] },
+  { id: 'blue', title: 'Blue lamp', brand: 'Norda', price: 20, embedding: [0.9, 0.3, 0] },
+  { id: 'stool', title: 'Wooden stool', brand: 'Elmo', price: 40, embedding: [0, 2, 0] },
+  { id: 'bench', title: 'Wooden bench', brand: 'Elmo', price: 60, embedding: [0, 1, 1] },
+  { id: 'new', title: 'New wooden lamp', price: 10 },
+]
+
+const settings = { interpretedFields: ['title'], vectors: { embedding: { dimensions: 3 } } }
+
+async function opened(engine?: Engine): Promise<Dataset> {
+  const dataset = await (engine ?? (await openEngine())).datasets.create('products', settings)
+  await dataset.documents.bulk(lamps)
+  return dataset
+}
+
+const idsOf = ({ hits }: { hits: readonly { id: string }[] }) => hits.map(({ id }) => id)
+
+const cosine = (a: readonly number[], b: readonly number[]) =>
+  a.reduce((sum, one, i) => sum + one * b[i]!, 0) / Math.hypot(...a) / Math.hypot(...b)
+
+describe('a search with a vector alone', () => {
+  it('finds the nearest documents, nearest first, with their similarity as the score', async () => {
+    const dataset = await opened()
+    const { hits, total } = await dataset.search('', { vector: { value: [2, 0.2, 0], nearest: 3 } })
+    expect(hits.map(({ id }) => id)).toEqual(['red', 'blue', 'stool'])
+    expect(total).toEqual({ count: 3, exact: true })
+    for (const [i, vector] of [
+      [1, 0, 0],
+      [0.9, 0.3, 0],
+      [0, 2, 0],
+    ].entries()) {
+      expect(hits[i]!.similarity).toBeCloseTo(cosine([2, 0.2, 0], vector), 4)
+      expect(hits[i]!.score).toBe(hits[i]!.similarity)
+    }
+  })
+
+  it('takes typed arrays, a least similarity, pages, and no more than there are', async () => {
+    const dataset = await opened()
+    const value = new Float32Array([1, 0, 0])
+    expect(idsOf(await dataset.search('', { vector: { value } }))).toEqual(['red', 'blue', 'bench', 'stool'])
+    expect(idsOf(await dataset.search(' ', { vector: { value, least: 0.5 } }))).toEqual(['red', 'blue'])
+    const paged = await dataset.search('', { vector: { value, nearest: 3 }, limit: 2, offset: 2 })
+    expect([idsOf(paged), paged.total.count]).toEqual([['bench'], 3])
+  })
+
+  it('finds only what the filter accepts, however near others are, and counts, orders and groups that', async () => {
+    const dataset = await opened()
+    const vector = { value: [1, 0, 0], nearest: 2 }
+    const filtered = await dataset.search('', { vector, filter: 'brand:Elmo', facets: ['brand', 'price'] })
+    expect(idsOf(filtered)).toEqual(['bench', 'stool'])
+    expect(filtered.facets!.brand!.values).toEqual([{ value: 'Elmo', count: 2 }])
+    expect(filtered.facets!.price!.stats).toMatchObject({ min: 40, max: 60 })
+    const sorted = await dataset.search('', { vector: { ...vector, nearest: 3 }, sort: ['price'] })
+    expect(idsOf(sorted)).toEqual(['blue', 'red', 'bench'])
+    const grouped = await dataset.search('', { vector: { value: [1, 0, 0] }, groupBy: 'brand' })
+    expect(grouped.hits.map(({ id, group }) => [id, group!.documents])).toEqual([
+      ['red', 2],
+      ['bench', 2],
+    ])
+  })
+
+  it('respects what is hidden, pinned or not visible', async () => {
+    const dataset = await opened()
+    const vector = { value: [1, 0, 0], nearest: 2 }
+    expect(idsOf(await dataset.search('', { vector, hidden: ['red'] }))).toEqual(['blue', 'bench'])
+    const pinned = await dataset.search('', { vector, pinned: [{ id: 'new', position: 1 }] })
+    expect(pinned.hits.map(({ id, pinned }) => [id, pinned])).toEqual([
+      ['new', true],
+      ['red', undefined],
+      ['blue', undefined],
+    ])
+    expect(pinned.total.count).toBe(3)
+    expect(idsOf(await dataset.search('', { vector, visible: 'brand:Elmo' }))).toEqual(['bench', 'stool'])
+    const visibleFields = ['title', 'embedding']
+    expect(idsOf(await dataset.search('', { vector, visibleFields }))).toEqual(['red', 'blue'])
+    await expect(dataset.search('', { vector, visibleFields: ['title'] })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { field: 'vector' },
+    })
+  })
+})
+
+describe('a search with a text and a vector', () => {
+  it('finds what either finds, and combines both scores', async () => {
+    const dataset = await opened()
+    const vector = { value: [1, 0, 0], nearest: 1 }
+    const found = await dataset.search('wooden', { vector })
+    expect(idsOf(found).sort()).toEqual(['bench', 'new', 'red', 'stool'])
+    expect(found.total).toEqual({ count: 4, exact: true })
+    expect(found.words).toMatchObject([{ word: 'wooden', kind: 'exact' }])
+    const scores = new Map(found.hits.map(({ id, score }) => [id, score]))
+    // The nearest document lacks the word; another has no vector, and is scored by its text alone.
+    expect(scores.get('red')).toBeCloseTo(0.3, 6)
+    expect(scores.get('new')).toBeGreaterThan(0.7)
+    const text = await dataset.search('wooden')
+    const best = text.hits[0]!.score
+    for (const { id, score } of text.hits.filter(({ id }) => id !== 'new'))
+      expect(scores.get(id)).toBeCloseTo((0.7 * score) / best, 6)
+  })
+
+  it('is in the order of the text at ratio 0, and begins with the nearest at 1', async () => {
+    const dataset = await opened()
+    const value = [1, 0.1, 0]
+    const text = idsOf(await dataset.search('wooden lamp'))
+    const all = await dataset.search('wooden lamp', { vector: { value, ratio: 0 } })
+    expect(idsOf(all)).toEqual(text)
+    await dataset.documents.delete('new')
+    const nearest = await dataset.search('wooden lamp', { vector: { value, ratio: 1 } })
+    expect(idsOf(nearest).slice(0, 2)).toEqual(['red', 'blue'])
+  })
+
+  it('corrects typos, highlights, relaxes and filters as ever', async () => {
+    const dataset = await opened()
+    const vector = { value: [0, 1, 0], nearest: 1 }
+    const found = await dataset.search('wodden', { vector, highlight: true, filter: 'price:>30' })
+    expect(idsOf(found)).toEqual(['stool', 'bench'])
+    expect(found.words[0]!.kind).toBe('typo')
+    expect(found.hits[1]!.highlights!.title![0]!.ranges).toEqual([{ start: 0, end: 6 }])
+    const relaxed = await dataset.search('wooden stool nowhere', { vector, operator: 'and', relax: true })
+    expect(relaxed.relaxed).toEqual(['nowhere'])
+    expect(idsOf(relaxed)).toEqual(['stool'])
+    const none = await dataset.search('nowhere', { vector, typoTolerance: 0 })
+    expect(none.hits.map(({ id, score }) => [id, score])).toEqual([['stool', expect.closeTo(0.3, 6)]])
+  })
+
+  it('gives pages that neither overlap nor leave anything out, with more matches than are ranked at first', async () => {
+    const dataset = await (await openEngine()).datasets.create('products', settings)
+    const words = ['oak', 'oak table', 'small oak table', 'table']
+    const documents = Array.from({ length: 2500 }, (_, i) => ({
+      id: String(i),
+      title: words[i % 4]!,
+      ...(i % 3 > 0 && { embedding: [1, i % 50, i % 7] }),
+    }))
+    await dataset.documents.bulk(documents)
+    const seen: string[] = []
+    let last = Number.POSITIVE_INFINITY
+    for (let offset = 0; offset < 2500; offset += 500) {
+      const options = { vector: { value: [1, 20, 3] }, limit: 500, offset, documents: false } as const
+      const { hits, total } = await dataset.search('oak table', options)
+      expect(total.count).toBe(2500)
+      for (const { id, score } of hits) {
+        expect(score).toBeLessThanOrEqual(last)
+        last = score
+        seen.push(id)
+      }
+    }
+    expect(new Set(seen).size).toBe(2500)
+  })
+})
+
+describe('vectors', () => {
+  it('follow every write, and are there after a restart', async () => {
+    const store = memoryDatabase()
+    const engine = await openEngine({ store })
+    const dataset = await opened(engine)
+    const nearest = async (of = dataset) => idsOf(await of.search('', { vector: { value: [1, 0, 0] } }))
+    expect(await nearest()).toEqual(['red', 'blue', 'bench', 'stool'])
+    await dataset.documents.update('new', { embedding: [1, 0.01, 0] })
+    await dataset.documents.update('blue', { embedding: null })
+    await dataset.documents.delete('stool')
+    await dataset.documents.upsert({ id: 'red', title: 'Red lamp', embedding: [-1, 0, 0] })
+    const after = ['new', 'bench', 'red']
+    expect(await nearest()).toEqual(after)
+    await dataset.documents.update('bench', { price: 61 })
+    expect(await nearest()).toEqual(after)
+    await engine.close()
+    const again = await openEngine({ store })
+    expect(await nearest(again.datasets.get('products'))).toEqual(after)
+    expect(again.memory().datasets[0]!.vectors).toBeGreaterThan(0)
+  })
+
+  it('are those nearest by a plain scan, whatever is written, filtered and asked', async () => {
+    const vector = fc
+      .array(fc.integer({ min: -20, max: 20 }), { minLength: 3, maxLength: 3 })
+      .filter(values => values.some(value => value !== 0))
+    const write = fc.record({
+      id: fc.integer({ min: 0, max: 40 }).map(String),
+      document: fc.option(
+        fc.record({ price: fc.integer({ min: 0, max: 9 }), embedding: fc.option(vector, { freq: 4 }) }),
+        { freq: 5 },
+      ),
+    })
+    const asked = fc.record({
+      value: vector,
+      nearest: fc.integer({ min: 1, max: 50 }),
+      from: fc.integer({ min: 0, max: 9 }),
+    })
+    const engine = await openEngine()
+    let run = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.array(write, { maxLength: 15 }), asked), { maxLength: 6 }),
+        async rounds => {
+          const dataset = await engine.datasets.create(`run-${run++}`, settings)
+          const model = new Map<string, { price: number; embedding: number[] | null }>()
+          for (const [writes, { value, nearest, from }] of rounds) {
+            for (const { id, document } of writes) {
+              if (document) {
+                model.set(id, document)
+                await dataset.documents.upsert({ id, title: 'thing', ...document })
+              } else if (model.delete(id)) await dataset.documents.delete(id)
+            }
+            const options = { vector: { value, nearest }, filter: `price:>=${from}`, limit: 100 }
+            const { hits, total } = await dataset.search('', options)
+            const expected = [...model]
+              .flatMap(([id, { price, embedding }]) =>
+                embedding && price >= from ? [{ id, similarity: cosine(embedding, value) }] : [],
+              )
+              .sort((a, b) => b.similarity - a.similarity)
+            expect(total.count).toBe(Math.min(nearest, expected.length))
+            for (const [i, { id, similarity }] of hits.entries()) {
+              expect(similarity).toBeCloseTo(expected[i]!.similarity, 4)
+              expect(similarity).toBeCloseTo(expected.find(one => one.id === id)!.similarity, 4)
+            }
+          }
+          await engine.datasets.remove(dataset.name)
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  it('are found while others write', async () => {
+    const dataset = await opened()
+    let isOver = false
+    const writing = (async () => {
+      for (let i = 0; i < 300; i++)
+        await dataset.documents.upsert({ id: `w${i % 90}`, title: 'Written lamp', embedding: [i, 1, i % 5] })
+      isOver = true
+    })()
+    let searches = 0
+    while (!isOver) {
+      const { hits } = await dataset.search('', { vector: { value: [0, 0.01, 1], nearest: 1 } })
+      expect(hits).toHaveLength(1)
+      searches++
+      await new Promise(setImmediate)
+    }
+    await writing
+    expect(searches).toBeGreaterThan(5)
+    const { total } = await dataset.search('', { vector: { value: [1, 0, 0], nearest: 1000 } })
+    expect(total.count).toBe(94)
+  })
+
+  it('can be declared later, for documents that have them already, and given up again', async () => {
+    const engine = await openEngine({ store: await temporaryFolder() })
+    const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
+    await dataset.documents.bulk([...lamps, { id: 'odd', title: 'Odd lamp', embedding: [1, 2] }])
+    expect(await dataset.count('embedding:2')).toBe(2)
+    await dataset.reconfigure({ vectors: settings.vectors })
+    expect(dataset.settings.vectors).toEqual(settings.vectors)
+    // A list of another length was stored before anybody said how long they are.
+    expect(idsOf(await dataset.search('', { vector: { value: [1, 0, 0] } }))).not.toContain('odd')
+    expect(await dataset.count('_exists_:embedding')).toBe(5)
+    expect(await dataset.count('-_exists_:embedding')).toBe(1)
+    await expect(dataset.count('embedding:2')).rejects.toMatchObject({ code: 'QUERY_INVALID' })
+    expect(() => dataset.reconfigure({ vectors: { embedding: { dimensions: 4 } } })).toThrow(
+      'vectors.embedding.dimensions is 4; expected 3',
+    )
+    await dataset.reconfigure({ vectors: {} })
+    expect(dataset.settings.vectors).toBeUndefined()
+    expect(await dataset.count('embedding:2')).toBe(2)
+  })
+
+  it('may be of several models, in nested fields', async () => {
+    const vectors = { 'v.small': { dimensions: 2 }, 'v.large': { dimensions: 4 } }
+    const dataset = await (await openEngine()).datasets.create('products', { ...settings, vectors })
+    await dataset.documents.bulk([
+      { id: 'a', title: 'A', v: { small: [1, 0], large: [0, 0, 0, 1] } },
+      { id: 'b', title: 'B', v: { small: [0, 1], large: [1, 0, 0, 0] } },
+    ])
+    const first = async (field: string, value: number[]) =>
+      idsOf(await dataset.search('', { vector: { field, value, nearest: 1 } }))[0]
+    expect(await first('v.small', [1, 0.2])).toBe('a')
+    expect(await first('v.large', [1, 0.2, 0, 0])).toBe('b')
+    await expect(dataset.search('', { vector: { value: [1, 0] } })).rejects.toMatchObject({
+      details: { field: 'vector.field', expected: 'one of v.small, v.large' },
+    })
+  })
+})
+
+describe('a wrong vector', () => {
+  it.each([
+    ['too short', [1, 2], 'embedding', 'null, or a list of 3 numbers'],
+    ['no list', 'a', 'embedding', 'null, or a list of 3 numbers'],
+    ['with something else in it', [1, '2', 3], 'embedding[1]', 'a number'],
+    ['of zeros', [0, -0, 0], 'embedding', 'null, or one number other than 0'],
+  ])('%s is refused in a document, which is not stored', async (_, embedding, field, expected) => {
+    const dataset = await opened()
+    const refused = { code: 'INVALID_DOCUMENT', details: { field, expected } }
+    await expect(dataset.documents.upsert({ id: 'x', embedding })).rejects.toMatchObject(refused)
+    await expect(dataset.documents.update('new', { embedding })).rejects.toMatchObject(refused)
+    expect(await dataset.count('_exists_:embedding')).toBe(4)
+    expect(await dataset.count()).toBe(5)
+  })
+
+  it.each([
+    [{ value: [1, 0] }, 'vector.value'],
+    [{ value: [] }, 'vector.value'],
+    [{ value: [0, 0, 0] }, 'vector.value'],
+    [{ value: [1, 0, Number.NaN] }, 'vector.value[2]'],
+    [{ value: [1, 0, Number.POSITIVE_INFINITY] }, 'vector.value[2]'],
+    [{ value: new Float32Array([1, Number.NaN, 0]) }, 'vector.value[1]'],
+    [{ value: '1,0,0' }, 'vector.value'],
+    [{ value: [1, 0, 0], field: '__proto__' }, 'vector.field'],
+    [{ value: [1, 0, 0], field: 'title' }, 'vector.field'],
+    [{ value: [1, 0, 0], nearest: 0 }, 'vector.nearest'],
+    [{ value: [1, 0, 0], nearest: 1001 }, 'vector.nearest'],
+    [{ value: [1, 0, 0], ratio: 1.1 }, 'vector.ratio'],
+    [{ value: [1, 0, 0], least: -2 }, 'vector.least'],
+    [{ value: [1, 0, 0], k: 10 }, 'vector.k'],
+    [{}, 'vector.value'],
+    [null, 'vector'],
+  ])('is refused in a search by its name: %j', async (vector, field) => {
+    const dataset = await opened()
+    const searching = dataset.search('', { vector } as never)
+    await expect(searching).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { field } })
+  })
+
+  it('is refused with options that it excludes, and where no field has vectors', async () => {
+    const engine = await openEngine()
+    const dataset = await opened(engine)
+    const vector = { value: [1, 0, 0] }
+    const refusal = (field: string) => ({ code: 'INVALID_ARGUMENT', details: { field } })
+    await expect(dataset.search('', { vector, explain: true })).rejects.toMatchObject(refusal('explain'))
+    await expect(dataset.search('', { vector, cursor: true })).rejects.toMatchObject(refusal('cursor'))
+    const plain = await engine.datasets.create('plain')
+    await expect(plain.search('', { vector })).rejects.toMatchObject(refusal('vector'))
+  })
+
+  it.each([
+    [{ id: { dimensions: 3 } }, 'vectors'],
+    [{ title: { dimensions: 3 } }, 'vectors'],
+    [{ 'a..b': { dimensions: 3 } }, 'vectors'],
+    [{ a: { dimensions: 0 } }, 'vectors.a.dimensions'],
+    [{ a: { dimensions: 4097 } }, 'vectors.a.dimensions'],
+    [{ a: { dimensions: 2.5 } }, 'vectors.a.dimensions'],
+    [{ a: 3 }, 'vectors.a'],
+    [Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`v${i}`, { dimensions: 2 }])), 'vectors'],
+    [JSON.parse('{ "__proto__": { "dimensions": 0 } }') as object, 'vectors.__proto__.dimensions'],
+  ])('setting is refused: %j', async (vectors, field) => {
+    const engine = await openEngine()
+    const creating = engine.datasets.create('products', { interpretedFields: ['title'], vectors } as never)
+    await expect(creating).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { field } })
+    expect(engine.datasets.has('products')).toBe(false)
+  })
+})
