@@ -32,6 +32,7 @@ questions (where none is named all but soak, with --quick all but http, clients,
   profile     what does it cost to say what is in the data?
   map         is near on a map what is near in truth?
   filters     how fast is text filtered, counted by facets, and ordered, beside others?
+  vectors     how fast are the nearest vectors found, and what do they take, beside others?
   http        how many requests does the server answer, and what does HTTP cost?
   clients     does the time that a refusal takes tell whether there is a client?
   cluster     how much do nodes on PostgreSQL write, how far are they behind, how soon does one join?
@@ -70,6 +71,7 @@ const questions = [
   'profile',
   'map',
   'filters',
+  'vectors',
   'http',
   'clients',
   'cluster',
@@ -368,6 +370,12 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
       print(filtersReport(results))
       await keep(quick, `filters-${sizeName(documents)}`, results)
     }
+  },
+  async vectors({ quick }) {
+    const { vectors, vectorsReport } = await import('./vectors.ts')
+    const results = await vectors(quick ? 2_000 : 100_000, quick ? 0.15 : 3)
+    print(vectorsReport(results))
+    await keep(quick, 'vectors', results)
   },
   async http({ fuzz, quick, evaluationData }) {
     if (fuzz) await (await import('./http-fuzz.ts')).httpFuzz()

@@ -55,6 +55,19 @@ const proofs: Record<string, () => Promise<void>> = {
     })
     expect(made.settings.weights.desc).toMatchObject({ weight: 9 })
   },
+  '`vectors`, and `vector: { value, ratio }` of a search': async () => {
+    const made = await engine.datasets.create('meant', { vectors: { v: { dimensions: 2 } } })
+    await made.documents.bulk([
+      { id: 'a', title: 'Lamp', v: [1, 0] },
+      { id: 'b', title: 'Light', v: [0, 1] },
+    ])
+    const found = async (ratio: number) =>
+      (await made.search('lamp', { vector: { value: [0, 1], ratio } })).hits.map(({ id }) => id)
+    expect([await found(0.2), await found(0.8)]).toEqual([
+      ['a', 'b'],
+      ['b', 'a'],
+    ])
+  },
   '`signals`': async () => {
     const made = await engine.datasets.create('led', { signals: { price: { pivot: 10, boost: 1 } } })
     expect(made.settings.signals).toHaveProperty('price')
