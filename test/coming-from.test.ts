@@ -216,6 +216,9 @@ describe('an option by the name that others give it', () => {
     '_geoBoundingBox',
     '_geoPolygon',
     '_geoPoint',
+    'userProvided',
+    'mode',
+    'float',
   ]
   const cells = guide.split('\n').filter(line => /^\| .* \| .* \|$/.test(line))
   const codes = cells.flatMap(line => line.split('|')[2]!.match(/`\w+/g) ?? [])
@@ -235,6 +238,7 @@ describe('an option by the name that others give it', () => {
         messageOf(shop.search('red', given)),
         messageOf(shop.search('red', { typoTolerance: given })),
         messageOf(engine.datasets.create('other', given)),
+        messageOf(shop.search('red', { vector: { value: [1], ...given } })),
       ])
       if (!messages.some(message => /\((here it is|did you mean) /.test(message))) unknown.push(name)
     }

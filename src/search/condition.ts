@@ -88,6 +88,8 @@ export type Selections = readonly (Selection | undefined)[]
 export interface Preparation {
   /** What is missing; undefined where it is ready. */
   prepare(index: FulltextIndex): Missing | undefined
+  /** The same once it is known which documents may be found. */
+  prepareFor?(index: FulltextIndex, selections: Selections): Missing | undefined
   /** Takes in a document; what takes long is returned to be run piece by piece. */
   learn(id: string, document: JsonObject | undefined): Iterator<void> | undefined
 }
@@ -144,6 +146,10 @@ export async function askReadingFew<T>(
         const selected = filter ? filter.select(whole.state, there) : there?.selection
         if (filter && selected && isMissing(selected)) return { learner: filter, missing: selected.documents }
         selections.push(selected as Selection | undefined)
+      }
+      for (const preparation of preparations) {
+        const missing = preparation.prepareFor?.(whole, selections)
+        if (missing) return { learner: preparation, missing: missing.documents }
       }
       whole.looked(FILTER_LOOKS)
       return { answer: work(whole, selections, seq, there) }

@@ -16,12 +16,18 @@ import { hashId } from '../fulltext/segments/id-table.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
 import type { FieldVectors } from '../vectors/dataset/document-vectors.ts'
 import { Similarities } from '../vectors/model/similarities.ts'
-import type { Preparation } from './condition.ts'
+import type { Preparation, Selections } from './condition.ts'
 import { ScoreOrder } from './match-list.ts'
 import type { VectorRequest } from './vector-options.ts'
 
 /** Documents whose score by text is computed as in a search for it; that of others is at most the last of these. */
 const RANKED = 1000
+
+/** How much longer it takes to compare one vector alone than one of many. */
+const COST_OF_SINGLE = 6
+
+/** Vectors that are compared alone at most, which takes some 5 ms. */
+const MOST_SINGLE = 16_384
 
 type Segments = FulltextIndex['state']['segments']
 
@@ -43,14 +49,20 @@ export class VectorMatches implements Preparation {
     this.#similarities = new Similarities(vectors.list, request.direction)
   }
 
-  /** Compares all vectors with that of the request. */
+  /** Finds the vectors of the documents. */
   prepare({ state }: Pick<FulltextIndex, 'state'>): Missing | undefined {
     // What the index has and the vectors do not have yet would be taken for documents without a vector.
     if (!this.#following.isSettled) return MORE_TIME
-    const until = stretchEnd()
     const segments = state.segments.map(({ segment }) => segment)
-    const isReady = this.#similarities.read(until) && this.#vectors.numbers.read(segments, until)
-    return isReady ? undefined : MORE_TIME
+    return this.#vectors.numbers.read(segments, stretchEnd()) ? undefined : MORE_TIME
+  }
+
+  /** Compares all vectors with that of the request, unless so few may be found that these are compared when they are needed. */
+  prepareFor(_: unknown, selections: Selections): Missing | undefined {
+    const { size } = this.#vectors.list
+    const largest = Math.max(...selections.map(selection => selection?.size ?? size))
+    if (largest <= Math.min(MOST_SINGLE, size / COST_OF_SINGLE)) return undefined
+    return this.#similarities.read(stretchEnd()) ? undefined : MORE_TIME
   }
 
   learn(): undefined {}

@@ -1,6 +1,6 @@
 import type { Direction } from './direction.ts'
-import { BLOCK_ROWS, sharedDots } from './kernel.ts'
 import type { VectorList } from './vector-list.ts'
+import { BLOCK_ROWS } from './vector-rows.ts'
 
 /** Blocks that are read before the time is checked. */
 const AT_ONCE = 16
@@ -18,29 +18,35 @@ export class Similarities {
     this.#query = query
   }
 
-  /** Reads what is new or has changed until the time is up. False: there is more. @param until on the clock of `performance.now()` */
+  /**
+   * Reads all at once, which takes a fifth of the time for each, until the time is up. False: there is more.
+   * @param until on the clock of `performance.now()`
+   */
   read(until = Number.POSITIVE_INFINITY): boolean {
     const { blocks } = this.#list
     this.#grow(blocks.length)
     const { row, scale } = this.#query
-    const dots = sharedDots()
     let read = 0
-    for (const [at, { rows, scales, revision }] of blocks.entries()) {
+    for (let at = 0; at < blocks.length; at++) {
+      const { rows, from, scales, revision } = blocks[at]!
       if (this.#revisions[at] === revision) continue
       if (read++ % AT_ONCE === AT_ONCE - 1 && performance.now() > until) return false
-      const sums = dots(row, rows)
-      const from = at * BLOCK_ROWS
-      for (let place = 0; place < BLOCK_ROWS; place++) {
-        const cosine = sums[place]! * scale * scales[place]!
-        this.#cosines[from + place] = Math.min(1, Math.max(-1, cosine))
-      }
+      const dots = rows.dots(row, from, BLOCK_ROWS)
+      const first = at * BLOCK_ROWS
+      for (let place = 0; place < BLOCK_ROWS; place++)
+        this.#cosines[first + place] = bounded(dots[place]! * scale * scales[place]!)
       this.#revisions[at] = revision
     }
     return true
   }
 
   of(number: number): number {
-    return this.#cosines[number]!
+    const at = Math.floor(number / BLOCK_ROWS)
+    const { rows, from, scales, revision } = this.#list.blocks[at]!
+    if (this.#revisions[at] === revision) return this.#cosines[number]!
+    const { row, scale } = this.#query
+    const place = number % BLOCK_ROWS
+    return Math.fround(bounded(rows.dots(row, from + place, 1)[0]! * scale * scales[place]!))
   }
 
   #grow(blocks: number): void {
@@ -53,3 +59,6 @@ export class Similarities {
     this.#revisions.set(before)
   }
 }
+
+/** Rounding may lead beyond the bounds of a cosine. */
+const bounded = (cosine: number): number => Math.min(1, Math.max(-1, cosine))

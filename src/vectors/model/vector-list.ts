@@ -1,9 +1,11 @@
 import { type Direction, rowLength } from './direction.ts'
-import { BLOCK_ROWS } from './kernel.ts'
+import { BLOCK_ROWS, newRows, type VectorRows } from './vector-rows.ts'
 
 /** Neighbouring rows, and what is true of each. */
 export interface Block {
-  readonly rows: Int16Array
+  readonly rows: VectorRows
+  /** Where it begins. */
+  readonly from: number
   readonly scales: Float64Array
   /** Raised whenever a row of it changes. */
   revision: number
@@ -15,14 +17,14 @@ const ID_BYTES = 80
 /** The directions of documents, each in 16 bits a dimension, at a number that stays until it is removed. */
 export class VectorList {
   readonly dimensions: number
-  readonly #length: number
   readonly blocks: Block[] = []
+  /** Of which the last is not full. */
+  readonly #rows: VectorRows[] = []
   readonly #numbers = new Map<string, number>()
   readonly #free: number[] = []
 
   constructor(dimensions: number) {
     this.dimensions = dimensions
-    this.#length = rowLength(dimensions)
   }
 
   get size(): number {
@@ -30,7 +32,9 @@ export class VectorList {
   }
 
   get bytes(): number {
-    return this.blocks.length * BLOCK_ROWS * (2 * this.#length + 8) + this.size * ID_BYTES
+    const perBlock = BLOCK_ROWS * Float64Array.BYTES_PER_ELEMENT
+    const rows = this.#rows.reduce((sum, { bytes }) => sum + bytes, 0)
+    return rows + this.blocks.length * perBlock + this.size * ID_BYTES
   }
 
   /** The number of a document's direction; -1 where it has none. */
@@ -43,7 +47,7 @@ export class VectorList {
     const number = this.#numbers.get(id) ?? this.#newNumber(id)
     const block = this.blocks[Math.floor(number / BLOCK_ROWS)]!
     const place = number % BLOCK_ROWS
-    block.rows.set(row, place * this.#length)
+    block.rows.set(block.from + place, row)
     block.scales[place] = scale
     block.revision++
   }
@@ -58,15 +62,20 @@ export class VectorList {
   #newNumber(id: string): number {
     const number = this.#free.pop() ?? this.size
     this.#numbers.set(id, number)
-    if (number >= this.blocks.length * BLOCK_ROWS) this.blocks.push(this.#newBlock())
+    if (number >= this.blocks.length * BLOCK_ROWS) this.#addBlock()
     return number
   }
 
-  #newBlock(): Block {
-    return {
-      rows: new Int16Array(BLOCK_ROWS * this.#length),
-      scales: new Float64Array(BLOCK_ROWS),
-      revision: 0,
+  #addBlock(): void {
+    const scales = new Float64Array(BLOCK_ROWS)
+    const last = this.blocks.at(-1)
+    if (last?.rows.add()) {
+      this.blocks.push({ rows: last.rows, from: last.from + BLOCK_ROWS, scales, revision: 0 })
+      return
     }
+    const rows = newRows(rowLength(this.dimensions))
+    rows.add()
+    this.#rows.push(rows)
+    this.blocks.push({ rows, from: 0, scales, revision: 0 })
   }
 }

@@ -543,6 +543,14 @@ export interface DataSetInput {
         boost: number
       }[]
     | undefined
+  /** (extension) Fields with vectors that documents bring, such as embeddings, to be compared by the Vector of a search. They replace all earlier ones */
+  vectors?:
+    | readonly {
+        field: string
+        /** Length of the vectors */
+        dimensions: number
+      }[]
+    | undefined
   /** (extension) Texts that mean the same. Without a root, each finds the others; with one, only the root finds the others. Several words must directly follow one another */
   synonyms?:
     | readonly {
@@ -695,6 +703,10 @@ export interface DataSetSettings {
     halfLifeDays?: number
     boost: number
   }[]
+  vectors?: {
+    field: string
+    dimensions: number
+  }[]
   synonyms: {
     root?: string
     synonyms: string[]
@@ -773,6 +785,14 @@ export interface DataSetSettingsUpdate {
         halfLifeDays?: number | undefined
         /** The maximum that it adds, as a fraction of the score: 1 doubles the score */
         boost: number
+      }[]
+    | undefined
+  /** (extension) Fields with vectors that documents bring, such as embeddings, to be compared by the Vector of a search. They replace all earlier ones */
+  vectors?:
+    | readonly {
+        field: string
+        /** Length of the vectors */
+        dimensions: number
       }[]
     | undefined
   /** (extension) Texts that mean the same. Without a root, each finds the others; with one, only the root finds the others. Several words must directly follow one another */
@@ -1268,6 +1288,7 @@ export interface MultiSearchRequest {
     responseFieldList?: readonly string[] | undefined
     /** False: returns only ids and scores. Default true */
     documents?: boolean | undefined
+    vector?: SearchVector | undefined
     /** Shows where in each document the words were found. Default false */
     highlight?:
       | boolean
@@ -1670,6 +1691,7 @@ export interface SearchRequest {
   responseFieldList?: readonly string[] | undefined
   /** False: returns only ids and scores. Default true */
   documents?: boolean | undefined
+  vector?: SearchVector | undefined
   /** Shows where in each document the words were found. Default false */
   highlight?:
     | boolean
@@ -1733,6 +1755,8 @@ export interface SearchResult<T extends object = JsonObject> {
     }
     /** If Sort begins with a distance: how many meters the document is away; absent if it has no point */
     distance?: number
+    /** With Vector: the cosine between it and the vector of the document, -1 to 1; absent if the document has none */
+    similarity?: number
     /** True if the document was pinned to its place */
     pinned?: true
     /** If asked for. The score is the sum over all words, times every factor */
@@ -1991,6 +2015,20 @@ export interface SearchSettingsOutput {
   explain?: boolean
 }
 
+/** Also finds the documents whose vectors are nearest to this one; with an empty Text these alone, nearest first. Not with Explain or Cursor */
+export interface SearchVector {
+  /** As many numbers as the field has dimensions, not all 0; their length does not matter */
+  value: readonly number[]
+  /** The field with vectors to compare. Default: the only one */
+  field?: string | undefined
+  /** Maximum number of documents that the vector finds. Default 100 */
+  nearest?: number | undefined
+  /** The least similarity (cosine) of documents that the vector finds. Default -1 */
+  least?: number | undefined
+  /** With a Text: how much the vector counts in the score, and the text the rest. A document without a vector is scored by its text alone. Default 0.3 */
+  ratio?: number | undefined
+}
+
 export interface Service {
   id: string
   name: string
@@ -2090,7 +2128,7 @@ export interface Status {
   totalSpace: number
   totalMemory: number
   freeMemory: number
-  /** (extension) If asked for: the megabytes of memory that indexes, completions, document comparison, words by tag, classifiers and active services use */
+  /** (extension) If asked for: the megabytes of memory that indexes, completions, document comparison, words by tag, vectors, classifiers and active services use */
   loaded?: {
     total: number
     dataSets: {
