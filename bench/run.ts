@@ -371,9 +371,9 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
       await keep(quick, `filters-${sizeName(documents)}`, results)
     }
   },
-  async vectors({ quick }) {
+  async vectors({ quick, evaluationData }) {
     const { vectors, vectorsReport } = await import('./vectors.ts')
-    const results = await vectors(quick ? 2_000 : 100_000, quick ? 0.15 : 3)
+    const results = await vectors(quick ? 2_000 : 100_000, quick ? 0.15 : 3, evaluationData)
     print(vectorsReport(results))
     await keep(quick, 'vectors', results)
   },

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { create, insertMultiple, search as searchOrama } from '@orama/orama'
 import { type Dataset, Engine } from 'findling'
+import { type HybridScores, hybrid, hybridReport } from './hybrid.ts'
 import { isolated } from './isolated.ts'
 import { costOf, memory, rateOf } from './measure.ts'
 import { newSqlite, type Sqlite } from './peers/fts5.ts'
 import { pick, random, randomInteger } from './random.ts'
 import { percent, progress, short, table } from './report.ts'
+import { inTemporaryFolder } from './temporary.ts'
 
 const DIMENSIONS = 384
 const NEAREST = 10
@@ -27,7 +29,7 @@ export interface VectorFigures {
   readonly residentPerVector: number
   /** Milliseconds of CPU of one query, and the share of the ten that are nearest in truth; by kind. */
   readonly queries: Partial<
-    Record<Kind, { readonly cpuMs: number; readonly p95: number; readonly recall: number }>
+    Record<Kind, { readonly cpuMs: number; readonly p95: number; readonly recall?: number }>
   >
 }
 
@@ -36,6 +38,8 @@ export interface VectorResults {
   readonly dimensions: number
   readonly contestants: readonly VectorFigures[]
   readonly missing: readonly string[]
+  /** Not without judged collections and scikit-learn. */
+  readonly hybrid?: readonly HybridScores[]
 }
 
 interface Asked {
@@ -65,16 +69,29 @@ const contestants = { findling, 'plain loop': plainLoop, orama, 'sqlite-vec': sq
 type Name = keyof typeof contestants
 
 /** How fast are the nearest vectors found, and what do they take? */
-export async function vectors(count: number, seconds: number): Promise<VectorResults> {
+export async function vectors(
+  count: number,
+  seconds: number,
+  evaluationData: string | undefined,
+): Promise<VectorResults> {
   const measured: VectorFigures[] = []
   const missing: string[] = []
   for (const name of Object.keys(contestants) as Name[]) {
     progress(`vectors: ${name}`)
-    const figures = await isolated(import.meta.url, measureVectors, { name, count, seconds })
+    const figures = await inTemporaryFolder(folder =>
+      isolated(import.meta.url, measureVectors, { name, count, seconds, folder }),
+    )
     if (figures) measured.push(figures)
     else missing.push(howToGet)
   }
-  return { vectors: count, dimensions: DIMENSIONS, contestants: measured, missing }
+  const hybridScores = await hybrid(evaluationData)
+  return {
+    vectors: count,
+    dimensions: DIMENSIONS,
+    contestants: measured,
+    missing,
+    ...(hybridScores && { hybrid: hybridScores }),
+  }
 }
 
 const howToGet =
@@ -86,16 +103,18 @@ export async function measureVectors({
   name,
   count,
   seconds,
+  folder,
 }: {
   name: Name
   count: number
   seconds: number
+  folder: string
 }): Promise<VectorFigures | undefined> {
   const space = new Space(1)
   const documents = Array.from({ length: count }, (_, i) => space.document(i))
   const queries = Array.from({ length: QUERIES }, () => space.query())
   const before = memory()
-  const index = await contestants[name]()
+  const index = await contestants[name](folder)
   if (!index) return undefined
   const cost = await costOf(async () => {
     for (let from = 0; from < count; from += 1_000) await index.add(documents.slice(from, from + 1_000))
@@ -115,7 +134,7 @@ export async function measureVectors({
     results[kind] = {
       cpuMs: 1_000 / perCpuSecond,
       p95,
-      recall: kind === 'with words' ? Number.NaN : right / QUERIES,
+      ...(kind !== 'with words' && { recall: right / QUERIES }),
     }
   }
   const after = memory()
@@ -190,8 +209,8 @@ const words = Array.from(
   (_, i) => `${'bdfgklmnprst'[i % 12]}${'aeiou'[i % 5]}${'lmnrst'[i % 6]}${'aeio'[i % 4]}${i}`,
 )
 
-async function findling(): Promise<VectorIndex> {
-  const engine = await Engine.open({ answerCache: 0 })
+async function findling(folder: string): Promise<VectorIndex> {
+  const engine = await Engine.open({ store: folder, answerCache: 0 })
   const dataset: Dataset = await engine.datasets.create('vectors', {
     interpretedFields: ['title'],
     vectors: { vector: { dimensions: DIMENSIONS } },
@@ -300,7 +319,13 @@ async function sqliteVec(): Promise<VectorIndex | undefined> {
   }
 }
 
-export function vectorsReport({ vectors, dimensions, contestants, missing }: VectorResults): string {
+export function vectorsReport({
+  vectors,
+  dimensions,
+  contestants,
+  missing,
+  hybrid: scores,
+}: VectorResults): string {
   const rows = contestants.map(({ name, build, bytesPerVector, residentPerVector, queries }) => [
     name,
     short(vectors / build),
@@ -309,7 +334,7 @@ export function vectorsReport({ vectors, dimensions, contestants, missing }: Vec
     ...kinds.flatMap(kind => {
       const one = queries[kind]
       return one
-        ? [short(one.cpuMs), ...(kind === 'with words' ? [] : [percent(one.recall, 1)])]
+        ? [short(one.cpuMs), ...(kind === 'with words' ? [] : [percent(one.recall!, 1)])]
         : ['-', ...(kind === 'with words' ? [] : ['-'])]
     }),
   ])
@@ -330,5 +355,6 @@ export function vectorsReport({ vectors, dimensions, contestants, missing }: Vec
       rows,
     ),
     ...missing,
+    ...(scores ? [hybridReport(scores)] : []),
   ].join('\n\n')
 }
