@@ -270,7 +270,7 @@ function unknownFields(paths: readonly string[]): FindlingError {
   const listed = paths.slice(0, mostListed)
   const message = `document has unknown fields: ${listed.join(', ')}${more}; expected ${expected}`
   const issues = listed.map(field => ({ field, received: 'not known', expected }))
-  return new FindlingError('INVALID_DOCUMENT', message, { ...issues[0], issues })
+  return new FindlingError('INVALID_DOCUMENT', message, { ...issues[0]!, issues })
 }
 
 interface TypeNode extends TypeRule {

@@ -16,8 +16,7 @@ export const pointNames = [
 /** Reads a number of a point. @param name of the member that holds it */
 type NumberReader = (value: JsonValue, name: string) => number | undefined
 
-export const jsonNumber = (value: JsonValue): number | undefined =>
-  typeof value === 'number' ? value : undefined
+const jsonNumber: NumberReader = value => (typeof value === 'number' ? value : undefined)
 
 /**
  * The points that a document has in a field: of an object, or of each object in a list. The first latitude belongs to the first

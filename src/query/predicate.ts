@@ -1,5 +1,4 @@
 import { areaTest } from '../geo/area.ts'
-import { jsonNumber } from '../geo/point.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { atOnce } from '../scheduling/at-once.ts'
 import { DocumentReading, type FieldWords, hasValue, type WordPath } from './document-reading.ts'
@@ -222,6 +221,8 @@ export function coordinateReader(field: string, fields: QueryFields) {
 
 const numberOf = (value: JsonValue): number | undefined =>
   typeof value === 'string' ? numberIn(value) : jsonNumber(value)
+
+const jsonNumber = (value: JsonValue): number | undefined => (typeof value === 'number' ? value : undefined)
 
 function timeReader(time: ((value: string | number) => number | undefined) | undefined) {
   return (value: JsonValue) =>

@@ -102,7 +102,7 @@ function asUtf16(bytes: Uint8Array): DecodedText | undefined {
   if (bytes.length % 2 !== 0) return undefined
   const zeros = [0, 0]
   for (let i = 0; i < bytes.length; i++) if (bytes[i] === 0) zeros[i & 1]!++
-  const [even, odd] = zeros
+  const [even, odd] = zeros as [number, number]
   if ((even === 0) === (odd === 0)) return undefined
   const charset = even === 0 ? 'UTF-16LE' : 'UTF-16BE'
   return { text: decoded(bytes, charset), charset }
