@@ -30,6 +30,7 @@ export async function openFullShop(engine: Engine): Promise<void> {
         { ...sample, id: '2', title: 'Garden hose', added: '2024-05-02', tag: ['b'] },
       ],
     })
+  await engine.datasets.get('shop').reconfigure({ vectors: { v: { dimensions: 2 } } })
   await engine.datasets.get('shop').classifier().finished
   for (const wire of Object.keys(types) as WireType[]) await serviceOf(engine, wire, 'active', wire)
   await engine.services.get('Prc', 'similar').index().finished
@@ -147,6 +148,11 @@ const search = {
   Relax: true,
   ...asked,
 }
+/** Not with a cursor. */
+const near = {
+  Text: 'hose',
+  Vector: { Field: 'v', Value: [1, 2], Nearest: 5, Least: 0.5, Ratio: 0.2 },
+}
 const explained = { Text: 'hose', Explain: true, Limit: 1000, Fields: ['title'] }
 const serviceSettings = {
   AutoCompleteSettings: { Confidence: 1, MaximumErrors: 1, Count: 1 },
@@ -179,6 +185,7 @@ const extras = {
     { Field: 'price', Pivot: 10, Boost: 0.5 },
     { Field: 'added', HalfLifeDays: 10, Boost: 0.5 },
   ],
+  Vectors: [{ Field: 'v', Dimensions: 2 }],
   Synonyms: synonyms,
   StopWords: ['the'],
   Curations: [{ Query: 'lamp', Match: 'Contains', Pinned: pinned, Hidden: ['2'] }],
@@ -305,11 +312,12 @@ export const fullBodies: readonly FullBodies[] = [
     { Text: 'hose', WithQueryId: true, ...serviceSettings },
     { Text: 'hose', ...querySettings },
   ),
-  at('/api/Documents/Search', search, explained),
+  at('/api/Documents/Search', search, explained, near),
   at('/api/Search/Multi', {
     Searches: [
       { DataSet: 'shop', ...search },
       { DataSet: 'shop', ...explained },
+      { DataSet: 'shop', ...near },
     ],
   }),
   at('/api/Documents/Complete', {

@@ -2137,6 +2137,7 @@ export interface Status {
       completions: number
       likeness: number
       words: number
+      vectors: number
       classifiers: number
     }[]
     services: {

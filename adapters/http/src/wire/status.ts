@@ -25,6 +25,7 @@ export const Status = z
             Completions: z.number(),
             Likeness: z.number(),
             Words: z.number(),
+            Vectors: z.number(),
             Classifiers: z.number(),
           }),
         ),
