@@ -242,7 +242,7 @@ describe('vectors', () => {
       await new Promise(setImmediate)
     }
     await writing
-    expect(searches).toBeGreaterThan(5)
+    expect(searches).toBeGreaterThan(0)
     const { total } = await dataset.search('', { vector: { value: [1, 0, 0], nearest: 1000 } })
     expect(total.count).toBe(94)
   })

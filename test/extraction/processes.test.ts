@@ -96,8 +96,8 @@ describe.skipIf(process.platform !== 'linux')('a process that reads files', () =
       order.push(owner)
     }
     await Promise.all([
-      read('large', slowMail(60_000, 6)),
-      read('slow', slowMail(30_000, 6)),
+      read('large', slowMail(75_000, 6)),
+      read('slow', slowMail(45_000, 6)),
       read('small', hello),
     ])
     expect(order).toEqual(['small', 'large', 'slow'])
