@@ -4,6 +4,7 @@ import type { CheckedSuggestOptions } from '../spelling/suggest-options.ts'
 import { type Suggestion, suggestPhrases } from '../spelling/suggestions.ts'
 import { TermDictionary } from './dictionary/dictionary.ts'
 import type { IndexConstants } from './index-constants.ts'
+import type { MatchSet } from './matching/match-set.ts'
 import type { MatchVisitor } from './matching/match-visitor.ts'
 import type { Selection } from './matching/selection.ts'
 import type { View } from './matching/views.ts'
@@ -364,6 +365,12 @@ export class FulltextIndex {
   visit(query: TextQuery, options: MatchOptions, visitor: MatchVisitor): number {
     this.#freeze()
     return this.#searcher.visit(query, options, visitor)
+  }
+
+  /** The documents that a query may find, whether they match its words or not: see `Searcher.open()`. */
+  open(query: TextQuery, options: MatchOptions): MatchSet {
+    this.#freeze()
+    return this.#searcher.open(query, options)
   }
 
   /** Its segments and words, valid until the index changes. */

@@ -193,6 +193,7 @@ export function areaLeaf({ name, field }: Scope, area: GeoArea, fields: QueryFie
 
 /** Whether the schema has both numbers of a point. */
 export function mayHoldPoints(path: string, fields: QueryFields): boolean {
+  if (fields.find(path)?.type === 'vector') return false
   const isNumber = (name: string) => {
     const type = fields.find(`${path}.${name}`)?.type
     return type === 'number' || type === 'any'

@@ -201,7 +201,7 @@ function textual(scope: Place, query: Query): Query {
     problem(
       `${scope.what}.${scope.name}`,
       query.kind === 'contains' ? query.text : '',
-      `no contains or startsWith, as ${scope.name} does not hold text`,
+      type === 'vector' ? ordering(scope) : `no contains or startsWith, as ${scope.name} does not hold text`,
     ),
   ])
 }

@@ -411,8 +411,11 @@ export function readSearch(
 }
 
 function checkGroup(path: string | null | undefined, { queryFields }: DatasetState): void {
-  if (typeof path !== 'string' || queryFields.find(path)) return
-  throw invalid('INVALID_ARGUMENT', 'options', [problem('groupBy', path, knownFields(path, queryFields))])
+  if (typeof path !== 'string') return
+  const field = queryFields.find(path)
+  if (field && field.type !== 'vector') return
+  const expected = field ? 'a field of numbers, dates, booleans or texts' : knownFields(path, queryFields)
+  throw invalid('INVALID_ARGUMENT', 'options', [problem('groupBy', path, expected)])
 }
 
 /** What is learnt from all documents reveals something of them: it is only for callers who see all documents and their tags. */

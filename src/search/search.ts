@@ -23,6 +23,7 @@ import { type Choose, presentDocuments, presentScores } from './present.ts'
 import { readSearch, type SearchRequest } from './read.ts'
 import { readingRules } from './read-rules.ts'
 import { VectorMatches } from './vector-matches.ts'
+import { type VectorRequest, vectorsFor } from './vector-options.ts'
 import { readVisible, type Visible } from './visible.ts'
 import { type Weight, WeightSums } from './weights.ts'
 import type { WrittenForms } from './written-forms.ts'
@@ -145,14 +146,7 @@ export async function searchWithin<T extends object>(
   const asked = isBare(request, condition, weights, visible)
     ? ofTextAlone(dataset, request)
     : request.vector
-      ? dataset.vectors.use(vectors => {
-          const near = new VectorMatches(
-            request.vector!,
-            vectors.field(request.vector!.field),
-            dataset.vectors,
-          )
-          return matched(dataset, request, condition, { weights, visible, near })
-        })
+      ? matchedByVector(dataset, request, request.vector, condition, { weights, visible })
       : matched(dataset, request, condition, { weights, visible })
   const { found: read, matches, distanceOf, facets, seq } = asked instanceof Promise ? await asked : asked
   const isMeant = visible && read.words.some(({ suggestion }) => suggestion !== undefined)
@@ -306,6 +300,19 @@ function isBare(
 ): boolean {
   if (query.kind !== 'everything' || tags?.length || weights.length > 0 || visible) return false
   return !facets && !sort && !cursor && !vector && !matching.groupBy
+}
+
+function matchedByVector(
+  dataset: Searchable,
+  request: SearchRequest,
+  vector: VectorRequest,
+  condition: FilterCondition,
+  scoring: Scoring,
+): Promise<Matched> {
+  return dataset.vectors.use(vectors => {
+    const near = new VectorMatches(vector, vectorsFor(vector, vectors), dataset.vectors)
+    return matched(dataset, request, condition, { ...scoring, near })
+  }, request.deadline)
 }
 
 async function matched(

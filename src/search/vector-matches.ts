@@ -3,7 +3,7 @@ import { isSet } from '../arrays/set-bits.ts'
 import type { Missing } from '../filters/filter.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import { MatchSet } from '../fulltext/matching/match-set.ts'
-import { isSelected, type Selection } from '../fulltext/matching/selection.ts'
+import { isSelected } from '../fulltext/matching/selection.ts'
 import type { MatchOrder } from '../fulltext/reordering/match-order.ts'
 import {
   EVERYTHING,
@@ -77,13 +77,15 @@ export class VectorMatches implements Preparation {
     const places = numbersOf(segments)
     const leftOut = new Set(hidden.flatMap(places))
     const near = collected.map(selection =>
-      this.#near(segments, selection ?? options.view?.selection, leftOut),
+      this.#near(segments, whole.open(query, { ...options, selection })),
     )
     const matches = near.map(({ nearest }, at) => {
       const set = text?.matches[at] ?? new MatchSet(segments)
       const selection = collected[at] ?? options.view?.selection
-      const pins = pinned.flatMap(({ id }) => places(id)).filter(document => isSelected(document, selection))
-      for (const document of [...nearest, ...pins]) if (!leftOut.has(document)) set.add(document)
+      const pins = pinned.flatMap(({ id }) => places(id))
+      for (const document of nearest) set.add(document)
+      for (const document of pins)
+        if (isSelected(document, selection) && !leftOut.has(document)) set.add(document)
       return set
     })
     const found = matches[0]!
@@ -109,7 +111,7 @@ export class VectorMatches implements Preparation {
   }
 
   /** The nearest of the documents that may be found. */
-  #near(segments: Segments, selection: Selection | undefined, leftOut: ReadonlySet<number>): Near {
+  #near(segments: Segments, open: MatchSet): Near {
     const { nearest: count, least } = this.#request
     const similarity = (document: number) => this.#similarity(segments, document)
     const order = new First(count, byScore(segments, similarity))
@@ -117,7 +119,6 @@ export class VectorMatches implements Preparation {
     let sum = 0
     let compared = 0
     let best = Number.NEGATIVE_INFINITY
-    const open = MatchSet.selected(segments, selection)
     for (const [place, { segment }] of segments.entries()) {
       const bits = open.in(place)
       const numbers = this.#vectors.numbers.in(segment)
@@ -127,9 +128,8 @@ export class VectorMatches implements Preparation {
         sum += own
         compared++
         if (own > best) best = own
-        const whole = (place << 16) + document
-        if (own < below || leftOut.has(whole)) continue
-        order.offer(whole)
+        if (own < below) continue
+        order.offer((place << 16) + document)
         if (order.last !== undefined) below = Math.max(least, similarity(order.last))
       }
     }

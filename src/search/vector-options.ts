@@ -3,6 +3,7 @@ import type { DatasetSettings } from '../datasets/schema/dataset-settings.ts'
 import type { VisibleFields } from '../datasets/visible-fields.ts'
 import { invalid, problem } from '../input.ts'
 import { didYouMean } from '../nearest-name.ts'
+import type { DocumentVectors, FieldVectors } from '../vectors/dataset/document-vectors.ts'
 import { type Direction, directionOf } from '../vectors/model/direction.ts'
 import { MOST_DIMENSIONS } from '../vectors/model/kernel.ts'
 
@@ -25,9 +26,11 @@ export interface VectorOptions {
 
 const mostNearest = 1000
 
-/** Typed arrays as lists; other values as they are. */
+/** Typed arrays as lists, of which no more is read than shows that they are too long; other values as they are. */
 const listed = (value: unknown): unknown =>
-  value instanceof Float32Array || value instanceof Float64Array ? Array.from(value) : value
+  value instanceof Float32Array || value instanceof Float64Array
+    ? Array.from(value.subarray(0, MOST_DIMENSIONS + 1))
+    : value
 
 export const vectorOptions = z.strictObject({
   field: z.string().optional(),
@@ -40,6 +43,7 @@ export const vectorOptions = z.strictObject({
 /** A vector as requested, of a field of the dataset. */
 export interface VectorRequest {
   readonly field: string
+  readonly dimensions: number
   readonly direction: Direction
   readonly nearest: number
   readonly least: number
@@ -67,5 +71,17 @@ export function readVector(
     throw invalid('INVALID_ARGUMENT', 'options', [
       { field: 'vector.value', received: 'a list of zeros', expected: 'one number other than 0' },
     ])
-  return { field, direction, nearest, least, ratio }
+  return { field, dimensions, direction, nearest, least, ratio }
+}
+
+/**
+ * The vectors to compare, unless the settings have changed since the request was read.
+ * @throws FindlingError INVALID_ARGUMENT
+ */
+export function vectorsFor({ field, dimensions }: VectorRequest, vectors: DocumentVectors): FieldVectors {
+  const found = vectors.field(field)
+  if (found?.list.dimensions === dimensions) return found
+  throw invalid('INVALID_ARGUMENT', 'options', [
+    problem('vector.field', field, `a field with vectors of ${dimensions} dimensions`),
+  ])
 }

@@ -129,6 +129,23 @@ describe('a search with a text and a vector', () => {
     expect(none.hits.map(({ id, score }) => [id, score])).toEqual([['stool', expect.closeTo(0.3, 6)]])
   })
 
+  it('finds nothing that the text excludes, however near it is', async () => {
+    const dataset = await opened()
+    const vector = { value: [1, 0.1, 0], nearest: 2 }
+    expect(idsOf(await dataset.search('wooden -lamp', { vector })).sort()).toEqual(['bench', 'stool'])
+    expect(idsOf(await dataset.search('-lamp', { vector }))).toEqual(['stool', 'bench'])
+    expect(idsOf(await dataset.search('-"red lamp"', { vector }))).toEqual(['blue', 'stool'])
+    const plain = await dataset.search('wooden -lamp', { vector, exclusion: false })
+    expect(idsOf(plain)).toContain('red')
+    const seen = await dataset.search('-wooden', { vector, visible: 'brand:Norda', hidden: ['red'] })
+    expect(idsOf(seen)).toEqual(['blue'])
+    const counted = await dataset.search('wooden -bench', { vector: { value: [0, 1, 1] }, facets: ['brand'] })
+    expect(counted.facets!.brand!.values).toEqual([
+      { value: 'Norda', count: 2 },
+      { value: 'Elmo', count: 1 },
+    ])
+  })
+
   it('gives pages that neither overlap nor leave anything out, with more matches than are ranked at first', async () => {
     const dataset = await (await openEngine()).datasets.create('products', settings)
     const words = ['oak', 'oak table', 'small oak table', 'table']
@@ -247,6 +264,28 @@ describe('vectors', () => {
     expect(total.count).toBe(94)
   })
 
+  it('are not waited for by a search that is cancelled, and are read all the same', async () => {
+    const dataset = await (await openEngine()).datasets.create('products', settings)
+    const documents = Array.from({ length: 20_000 }, (_, i) => ({
+      id: String(i),
+      title: 'Lamp',
+      embedding: [1, i, 1],
+    }))
+    await dataset.documents.bulk(documents)
+    const cancelling = new AbortController()
+    const cancelled = dataset.search('', { vector: { value: [1, 0, 0] }, signal: cancelling.signal })
+    setImmediate(() => cancelling.abort())
+    let isRead = false
+    const reading = dataset.search('', { vector: { value: [1, 0, 0] }, limit: 1 }).then(({ hits }) => {
+      isRead = true
+      return hits
+    })
+    await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' })
+    await new Promise(setImmediate)
+    expect(isRead).toBe(false)
+    expect(await reading).toMatchObject([{ id: '0' }])
+  })
+
   it('can be declared later, for documents that have them already, and given up again', async () => {
     const engine = await openEngine({ store: await temporaryFolder() })
     const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
@@ -265,6 +304,22 @@ describe('vectors', () => {
     await dataset.reconfigure({ vectors: {} })
     expect(dataset.settings.vectors).toBeUndefined()
     expect(await dataset.count('embedding:2')).toBe(2)
+  })
+
+  it('are refused to a search that was read before its field was given up', async () => {
+    const dataset = await opened()
+    const vector = { value: [1, 0, 0] }
+    for (let turns = 0; turns < 12; turns++) {
+      const searching = dataset.search('lamp', { vector, visible: 'price:>0', filter: 'brand:Norda' })
+      const outcome = searching.then(
+        () => 'found',
+        error => error.code,
+      )
+      for (let turn = 0; turn < turns; turn++) await undefined
+      await dataset.reconfigure({ vectors: {} })
+      expect(['found', 'INVALID_ARGUMENT']).toContain(await outcome)
+      await dataset.reconfigure({ vectors: settings.vectors })
+    }
   })
 
   it('may be of several models, in nested fields', async () => {
@@ -306,6 +361,7 @@ describe('a wrong vector', () => {
     [{ value: [1, 0, Number.NaN] }, 'vector.value[2]'],
     [{ value: [1, 0, Number.POSITIVE_INFINITY] }, 'vector.value[2]'],
     [{ value: new Float32Array([1, Number.NaN, 0]) }, 'vector.value[1]'],
+    [{ value: new Float64Array(5_000_000).fill(1) }, 'vector.value'],
     [{ value: '1,0,0' }, 'vector.value'],
     [{ value: [1, 0, 0], field: '__proto__' }, 'vector.field'],
     [{ value: [1, 0, 0], field: 'title' }, 'vector.field'],
@@ -329,6 +385,7 @@ describe('a wrong vector', () => {
     const refusal = (field: string) => ({ code: 'INVALID_ARGUMENT', details: { field } })
     await expect(dataset.search('', { vector, explain: true })).rejects.toMatchObject(refusal('explain'))
     await expect(dataset.search('', { vector, cursor: true })).rejects.toMatchObject(refusal('cursor'))
+    await expect(dataset.search('', { groupBy: 'embedding' })).rejects.toMatchObject(refusal('groupBy'))
     const plain = await engine.datasets.create('plain')
     await expect(plain.search('', { vector })).rejects.toMatchObject(refusal('vector'))
   })

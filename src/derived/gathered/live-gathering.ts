@@ -1,5 +1,6 @@
 import type { DatasetSettings } from '../../datasets/schema/dataset-settings.ts'
 import type { DatasetState } from '../../datasets/state.ts'
+import type { Deadline } from '../../scheduling/deadline.ts'
 import type { Store } from '../../store/store.ts'
 import type { Derived, Finding } from '../derived.ts'
 import type { DerivedMemory } from '../memory.ts'
@@ -78,9 +79,16 @@ export class LiveGathering<G extends Gathering> implements Derived {
     this.forget()
   }
 
-  /** Works with all documents, including every completed write; it stays in memory until the work is done. */
-  use<T>(work: (gathering: G) => T | Promise<T>): Promise<T> {
-    return this.inUse(async () => await work(await this.read()))
+  /**
+   * Works with all documents, including every completed write; it stays in memory until the work is done.
+   * @param deadline ends the waiting; the reading goes on for others
+   */
+  use<T>(work: (gathering: G) => T | Promise<T>, deadline?: Deadline): Promise<T> {
+    return this.inUse(async () => {
+      const reading = this.read()
+      await deadline?.wait(reading)
+      return await work(await reading)
+    })
   }
 
   /** The same for work that yields one item after the other. */

@@ -25,15 +25,18 @@ export class MatchSet implements MatchVisitor {
     const set = new MatchSet(segments)
     for (const [place, { segment, dead }] of segments.entries()) {
       if (selection?.sizes[place] === 0) continue
-      const { documents } = segment.shape
-      const hidden = selection ? selection.hidden[place] : dead
-      const bits = hidden
-        ? complement(hidden).subarray(0, (documents + 31) >>> 5)
-        : blankBits(documents).fill(-1)
-      if (bits.length > 0) bits[bits.length - 1]! &= lastWord(documents)
-      set.#bits[place] = bits
+      set.#bits[place] = bitsOutside(selection ? selection.hidden[place] : dead, segment.shape.documents)
     }
     set.#size = selection ? selection.size : undefined
+    return set
+  }
+
+  /** All that are not hidden. @param hidden by place of the segment, as in a selection */
+  static outside(segments: readonly Sized[], hidden: Selection['hidden']): MatchSet {
+    const set = new MatchSet(segments)
+    for (const [place, { segment }] of segments.entries())
+      set.#bits[place] = bitsOutside(hidden[place], segment.shape.documents)
+    set.#size = undefined
     return set
   }
 
@@ -112,4 +115,10 @@ export class MatchSet implements MatchVisitor {
     if (bits) clearBit(bits, document & 0xffff)
     this.#size = undefined
   }
+}
+
+function bitsOutside(hidden: Uint32Array | undefined, documents: number): Uint32Array {
+  const bits = hidden ? complement(hidden).subarray(0, (documents + 31) >>> 5) : blankBits(documents).fill(-1)
+  if (bits.length > 0) bits[bits.length - 1]! &= lastWord(documents)
+  return bits
 }

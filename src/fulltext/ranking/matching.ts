@@ -1,6 +1,7 @@
 import { blankBits, clearBit, isSet } from '../../arrays/set-bits.ts'
 import type { Candidacy } from '../matching/candidacy.ts'
 import { matchAny } from '../matching/match-any.ts'
+import { MatchSet } from '../matching/match-set.ts'
 import { LEAST_SCORE, type MatchVisitor } from '../matching/match-visitor.ts'
 import { PhraseFilter } from '../matching/phrase-filter.ts'
 import type { Selection } from '../matching/selection.ts'
@@ -92,6 +93,15 @@ export class Matching {
   /** Number of documents that may be found. */
   get size(): number {
     return (this.#plan.selection?.size ?? this.#ranking.stack.size) - this.#hides
+  }
+
+  /** The documents that may be found: not removed, hidden or left out by the selection, and without anything that is excluded. */
+  get open(): MatchSet {
+    const { segments } = this.#ranking.stack
+    return MatchSet.outside(
+      segments,
+      segments.map((_, place) => this.#hiddenIn(place)),
+    )
   }
 
   /** Whether no document can match. */

@@ -222,6 +222,11 @@ export class QueryRun {
     if (!this.#matching.isHopeless) this.#matching.rank(visitor)
   }
 
+  /** The documents that may be found, whether they match or not. */
+  get open(): MatchSet {
+    return this.#matching.open
+  }
+
   /** Number of matching documents. */
   count(): number {
     const counter = new MatchCounter()

@@ -225,6 +225,15 @@ export class Searcher {
     })
   }
 
+  /** The documents that may be found, whether they match or not: selected ones, without hidden ones and those that the text excludes. */
+  open(query: TextQuery, given: MatchOptions): MatchSet {
+    const options = withinView(given)
+    return this.#safely(() => {
+      const plan = this.#plan(this.#asked(query, options)?.words, options, this.#hidden(options))
+      return new QueryRun(plan, this.#ranking).open
+    })
+  }
+
   /**
    * Reads which documents have the same value at a path until the time is up, but at least some of it.
    * @param begun the result so far, so that other paths grouped by meanwhile do not restart it

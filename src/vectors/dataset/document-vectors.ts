@@ -36,9 +36,8 @@ export class DocumentVectors implements Gathering {
     return JSON.stringify(settings) === JSON.stringify(this.#settings)
   }
 
-  /** @param name one of the settings */
-  field(name: string): FieldVectors {
-    return this.#fields.get(name)!
+  field(name: string): FieldVectors | undefined {
+    return this.#fields.get(name)
   }
 
   add(id: string, document: JsonObject): void {

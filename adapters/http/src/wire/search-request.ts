@@ -43,6 +43,7 @@ export const vector = z
     Value: z
       .array(z.number())
       .min(1)
+      .max(4096)
       .describe('As many numbers as the field has dimensions, not all 0; their length does not matter'),
     ...derived(vectorOptions, {
       Field: 'The field with vectors to compare. Default: the only one',
