@@ -27,6 +27,7 @@ import { spellingReport } from './spelling-report.ts'
 import type { StoreResults } from './store.ts'
 import { storeReport } from './store-report.ts'
 import { type Everything, targetsOf, targetsTable } from './targets.ts'
+import { type VectorResults, vectorsReport } from './vectors.ts'
 
 export const readmeFile = new URL('./README.md', import.meta.url)
 export const frontPageFile = new URL('../README.md', import.meta.url)
@@ -96,6 +97,7 @@ function renderResults(): string {
   const query = readResults<QueryResults>('query')
   const cluster = readResults<ClusterResults>('cluster')
   const extract = readResults<ExtractResults>('extract')
+  const vectors = readResults<VectorResults>('vectors')
   return [
     '### Targets',
     targetsTable(targetsOf(everything)),
@@ -111,6 +113,7 @@ function renderResults(): string {
       const results = readResults<FilterResults>(`filters-${sizeName(size)}`)
       return results ? [section(filtersReport(results), results, sizeName(size))] : []
     }),
+    ...(vectors ? [section(vectorsReport(vectors), vectors)] : []),
     ...(query ? [section(queryReport(query), query)] : []),
     ...(everything.relevance ? [section(relevanceReport(everything.relevance), everything.relevance)] : []),
     ...(everything.answers ? [section(answersReport(everything.answers), everything.answers)] : []),
