@@ -329,8 +329,8 @@ export function vectorsReport({
   const rows = contestants.map(({ name, build, bytesPerVector, residentPerVector, queries }) => [
     name,
     short(vectors / build),
-    short(bytesPerVector),
-    short(residentPerVector),
+    name === 'sqlite-vec' ? '-' : short(bytesPerVector), // native memory, which Node does not count
+    residentPerVector > 0 ? short(residentPerVector) : '-',
     ...kinds.flatMap(kind => {
       const one = queries[kind]
       return one
