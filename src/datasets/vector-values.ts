@@ -32,6 +32,7 @@ function checkVector(value: JsonValue | undefined, field: string, dimensions: nu
     throw refuse(field, value, `null, or a list of ${dimensions} numbers`)
   const other = value.findIndex(one => typeof one !== 'number')
   if (other >= 0) throw refuse(fieldPath([other], field), value[other], 'a number')
+  // All are numbers, as was just checked.
   if (isZero(value as number[]))
     throw invalid('INVALID_DOCUMENT', 'document', [
       { field, received: 'a list of zeros', expected: 'null, or one number other than 0' },

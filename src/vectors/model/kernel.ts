@@ -35,6 +35,7 @@ export function newKernel(pages: number): { kernel: Kernel; memory: KernelMemory
   try {
     const memory = new WebAssembly.Memory({ initial: pages })
     const module = new WebAssembly.Module(Buffer.from(assembled, 'base64'))
+    // What kernel.wat exports.
     const { dots } = new WebAssembly.Instance(module, { env: { memory } }).exports as { dots: Kernel }
     return { kernel: dots, memory }
   } catch {

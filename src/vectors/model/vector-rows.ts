@@ -13,7 +13,7 @@ export interface VectorRows {
   dots(query: Int16Array, from: number, count: number): Float32Array
 }
 
-/** With the vector instructions of the processor where there are any, else in JavaScript, which takes eight times as long. */
+/** With the vector instructions of the processor where there are any, else in JavaScript, which takes three times as long. */
 export const newRows = (length: number): VectorRows => AssembledRows.of(length) ?? new PlainRows(length)
 
 const OUT_AT = 2 * MOST_DIMENSIONS
