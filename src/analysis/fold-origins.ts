@@ -53,8 +53,10 @@ export function markedEnd(text: string, at: number): number {
   const character = characterAt(text, at)
   const end = at + character.length
   const marked = marksEnd(text, end)
-  const bearsMarks = marked > end && (mark.test(character) || letters.test(fold(character)))
-  return bearsMarks ? marked : end
+  if (marked === end || mark.test(character)) return marked
+  const folded = fold(character)
+  // Over a sign, as that of inch, stay only those that fold to nothing.
+  return letters.test(folded) || fold(text.slice(at, marked)) === folded ? marked : end
 }
 
 function letterEnd(text: string, start: number): number {

@@ -56,14 +56,14 @@ export function mayLink(units: ArrayLike<number>, at: number, length: number): b
     return isAfterDigit && at + 1 < length && isDigit(units[at + 1]!) && hasSlash(units, at + 2, length)
   if (isAfterDigit) return true
   // The second of two signs, as in 27''.
-  if (at > 1 && units[at - 1] === sign && isDigit(units[at - 2]!)) return true
+  if (at > 1 && isDigit(units[at - 2]!)) return true
   return isApostrophe(sign) && at > 0 && at + 1 < length && units[at - 1]! > blank && units[at + 1]! > blank
 }
 
 function hasSlash(units: ArrayLike<number>, from: number, length: number): boolean {
   for (let at = from; at < from + 4 && at < length; at++) {
     const unit = units[at]!
-    if (unit === 0x2f || unit === 0x2044 || unit > 0xff00) return true
+    if (unit === 0x2f || unit > 0x80) return true
     if (!isDigit(unit)) return false
   }
   return false
@@ -71,8 +71,14 @@ function hasSlash(units: ArrayLike<number>, from: number, length: number): boole
 
 const isApostrophe = (unit: number): boolean => unit === 0x27 || unit === 0x2019 || unit > 0xff00
 
-/** Whether a unit is a digit or may be part of one. */
+// Includes marks, and what else folds to nothing: a digit may be before them.
+const digit = /[\p{N}\p{M}\p{Default_Ignorable_Code_Point}\u0640]/u
+
+/** Whether a unit is a digit, holds one as `㎟` does, may be part of one, or may stand over one. */
 function isDigit(unit: number): boolean {
   if (unit < 0x80) return unit >= 0x30 && unit <= 0x39
-  return (unit & 0xf800) === 0xd800 || /\p{N}/u.test(String.fromCharCode(unit))
+  if ((unit & 0xf800) === 0xd800) return true
+  const char = String.fromCharCode(unit)
+  // Signs like `㎟` are all beyond the letters of most alphabets.
+  return digit.test(unit < 0x2000 ? char : char.normalize('NFKD'))
 }

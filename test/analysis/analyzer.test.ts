@@ -141,6 +141,7 @@ describe('tokens', () => {
         '\u200d',
         '٣٫٥',
       ),
+      fc.constantFrom(...'35"\'’”′″،٫\u0301\u00ad-/ '),
       fc.nat(0xffff).map(code => String.fromCharCode(code)),
     )
     fc.assert(

@@ -176,6 +176,16 @@ describe('the range of a token', () => {
         ['\u1161', '\u1161'],
       ],
     ],
+    [
+      'holds the marks over a sign of inch or foot',
+      `5"\u0301 6'\u0323`,
+      [
+        ['5', '5'],
+        ['in', '"\u0301'],
+        ['6', '6'],
+        ['ft', "'\u0323"],
+      ],
+    ],
     ['begins after marks that belong to no letter', '\u093f\u0301ab', [['ab', 'ab']]],
     [
       'holds the joiners between Indic letters, but not what parts a Persian word',
@@ -216,7 +226,7 @@ describe('the range of a token', () => {
         const text = pieces.join('')
         expect(tokensOf(text)).toEqual(tokensByTrial(text))
       }),
-      { numRuns: 2000, examples: [[['a\ufe71', '\u0e33']]] },
+      { numRuns: 2000, examples: [[['a\ufe71', '\u0e33']], [['\u0a66"', '\u0301']]] },
     )
   })
 
@@ -291,6 +301,7 @@ const piece = fc.oneof(
     weight: 3,
     arbitrary: fc.constantFrom(...'\u1112\u1161\u11ab한가ㅎㅏㄴￂ', '\u{16d63}', '\u{16d67}', 'ab'),
   },
+  { weight: 2, arbitrary: fc.constantFrom(...'5"\'’”′″٣.,/-') },
   fc.nat(0xffff).map(code => String.fromCharCode(code)),
 )
 
