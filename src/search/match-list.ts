@@ -12,23 +12,26 @@ interface Sized {
 export class ScoreOrder implements MatchOrder, MatchVisitor {
   readonly threshold = LEAST_SCORE
   readonly #segments: readonly Sized[]
+  readonly #equal: ((one: number, other: number) => number) | undefined
   /** By place of the segment, then by document; undefined where no document of the segment has a score. */
   readonly scores: (Float64Array | undefined)[]
 
-  constructor(segments: readonly Sized[]) {
+  /** @param equal order of documents with equal scores, other than that of the index */
+  constructor(segments: readonly Sized[], equal?: MatchOrder['compare']) {
     this.#segments = [...segments]
+    this.#equal = equal
     this.scores = segments.map(() => undefined)
   }
 
   offer(score: number, document: number): void {
-    this.#in(document >>> 16)[document & 0xffff] = score
+    this.in(document >>> 16)[document & 0xffff] = score
   }
 
   /** Adds scores by segment and document, given in units of 1 / `steps`, multiplied by a factor. */
   add(scores: readonly (Float64Array | undefined)[], steps = 1, times = 1): void {
     for (const [place, added] of scores.entries()) {
       if (!added) continue
-      const sums = this.#in(place)
+      const sums = this.in(place)
       for (let document = 0; document < added.length; document++)
         sums[document]! += (added[document]! / steps) * times
     }
@@ -43,7 +46,8 @@ export class ScoreOrder implements MatchOrder, MatchVisitor {
     return this.scores.every(scores => scores === undefined)
   }
 
-  readonly compare = (one: number, other: number): number => this.of(other) - this.of(one) || one - other
+  readonly compare = (one: number, other: number): number =>
+    this.of(other) - this.of(one) || (this.#equal ? this.#equal(one, other) : one - other)
 
   first(set: MatchSet, count: number, after?: number): number[] {
     const first = new First(Math.min(count, set.size), this.compare)
@@ -55,8 +59,9 @@ export class ScoreOrder implements MatchOrder, MatchVisitor {
       for (let at = 0; at < bits.length; at++) {
         for (let word = bits[at]!; word !== 0; word &= word - 1) {
           const local = (at << 5) + 31 - Math.clz32(word & -word)
-          // On equal scores the earlier document wins, and this one is later.
-          if ((scores ? scores[local]! : 0) <= least) continue
+          const score = scores ? scores[local]! : 0
+          // On equal scores the earlier document of the index wins, and this one is later.
+          if (score < least || (score === least && !this.#equal)) continue
           const document = (place << 16) + local
           if (after !== undefined && this.compare(document, after) <= 0) continue
           first.offer(document)
@@ -69,7 +74,8 @@ export class ScoreOrder implements MatchOrder, MatchVisitor {
     return first.sorted()
   }
 
-  #in(place: number): Float64Array {
+  /** Those of a segment, to be changed. */
+  in(place: number): Float64Array {
     this.scores[place] ??= new Float64Array(this.#segments[place]!.segment.shape.documents)
     return this.scores[place]
   }

@@ -1,5 +1,4 @@
 import { First } from '../arrays/first.ts'
-import { isSet } from '../arrays/set-bits.ts'
 import type { Missing } from '../filters/filter.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import { MatchSet } from '../fulltext/matching/match-set.ts'
@@ -79,21 +78,21 @@ export class VectorMatches implements Preparation {
     const near = collected.map(selection =>
       this.#near(segments, whole.open(query, { ...options, selection })),
     )
+    const pins = pinned.flatMap(({ id }) => places(id)).filter(document => !leftOut.has(document))
     const matches = near.map(({ nearest }, at) => {
       const set = text?.matches[at] ?? new MatchSet(segments)
       const selection = collected[at] ?? options.view?.selection
-      const pins = pinned.flatMap(({ id }) => places(id))
       for (const document of nearest) set.add(document)
-      for (const document of pins)
-        if (isSelected(document, selection) && !leftOut.has(document)) set.add(document)
+      for (const document of pins) if (isSelected(document, selection)) set.add(document)
       return set
     })
     const found = matches[0]!
-    const scores = this.#scores(whole, query, options, { text, near: near[0]!, found })
+    const ofTexts = text && textScores(whole, query, options, text.hits)
+    const scores = this.#scores(segments, found, near[0]!, pins, ofTexts)
     const arranged = whole.search(EVERYTHING, {
       ...{ limit, offset, operator, typoTolerance, groupBy, pinned, count: true, signals: false },
       selection: found.selection,
-      order: options.order ?? new ByScore(segments, scores),
+      order: options.order ?? scores,
     })
     const hits = arranged.hits.map(hit => {
       const [document] = places(hit.id)
@@ -113,50 +112,57 @@ export class VectorMatches implements Preparation {
   /** The nearest of the documents that may be found. */
   #near(segments: Segments, open: MatchSet): Near {
     const { nearest: count, least } = this.#request
-    const similarity = (document: number) => this.#similarity(segments, document)
-    const order = new First(count, byScore(segments, similarity))
+    const similarities = segments.map(({ segment }, place) => {
+      const own = new Float32Array(segment.shape.documents).fill(Number.NaN)
+      const bits = open.in(place)
+      if (bits) this.#similarities.write(own, this.#vectors.numbers.in(segment), bits)
+      return own
+    })
+    const of = (document: number) => similarities[document >>> 16]![document & 0xffff]!
+    const earlier = byId(segments)
+    const order = new First(count, (one, other) => of(other) - of(one) || earlier(one, other))
     let below = least
     let sum = 0
     let compared = 0
     let best = Number.NEGATIVE_INFINITY
-    for (const [place, { segment }] of segments.entries()) {
-      const bits = open.in(place)
-      const numbers = this.#vectors.numbers.in(segment)
-      for (let document = 0; bits && document < numbers.length; document++) {
-        if (numbers[document]! < 0 || !isSet(bits, document)) continue
-        const own = this.#similarities.of(numbers[document]!)
-        sum += own
+    for (const [place, own] of similarities.entries()) {
+      for (let document = 0; document < own.length; document++) {
+        const similarity = own[document]!
+        if (Number.isNaN(similarity)) continue
+        sum += similarity
         compared++
-        if (own > best) best = own
-        if (own < below) continue
+        if (similarity > best) best = similarity
+        if (similarity < below) continue
         order.offer((place << 16) + document)
-        if (order.last !== undefined) below = Math.max(least, similarity(order.last))
+        if (order.last !== undefined) below = Math.max(least, of(order.last))
       }
     }
-    return { nearest: order.sorted(), best, mean: sum / compared }
+    return { nearest: order.sorted(), similarities, best, mean: sum / compared }
   }
 
+  /** Those of the documents found, from their scores by the text, if there is one. */
   #scores(
-    whole: FulltextIndex,
-    query: TextQuery,
-    options: QueryOptions,
-    { text, near: { best, mean }, found }: { text: QueryAnswer | undefined; near: Near; found: MatchSet },
+    segments: Segments,
+    found: MatchSet,
+    { similarities, best, mean }: Near,
+    pins: readonly number[],
+    ofTexts: ScoreOrder | undefined,
   ): ScoreOrder {
-    const { segments } = whole.state
     const { ratio } = this.#request
-    const scores = new ScoreOrder(segments)
-    const ofText = text && textScores(whole, query, options, text.hits)
-    for (const document of found.documents()) {
-      const similarity = this.#similarity(segments, document)
-      const isCompared = !Number.isNaN(similarity)
-      if (!ofText) {
-        scores.offer(isCompared ? similarity : 0, document)
-        continue
+    const scores = ofTexts ?? new ScoreOrder(segments, byId(segments))
+    // The text may exclude them.
+    for (const document of pins)
+      similarities[document >>> 16]![document & 0xffff] = this.#similarity(segments, document)
+    for (const [place, near] of similarities.entries()) {
+      if (!found.in(place)) continue
+      const own = scores.in(place)
+      for (let document = 0; document < own.length; document++) {
+        const similarity = near[document]!
+        if (Number.isNaN(similarity)) continue
+        // Where all are equally near, all are the nearest.
+        const nearness = best > mean ? Math.max(0, (similarity - mean) / (best - mean)) : 1
+        own[document] = ofTexts ? (1 - ratio) * own[document]! + ratio * nearness : similarity
       }
-      const own = ofText(document)
-      // Where all are equally near, all are the nearest.
-      const nearness = best > mean ? Math.max(0, (similarity - mean) / (best - mean)) : 1
-      scores.offer(isCompared ? (1 - ratio) * own + ratio * nearness : own, document)
     }
     return scores
   }
@@ -171,6 +177,8 @@ export class VectorMatches implements Preparation {
 interface Near {
   /** Nearest first. */
   readonly nearest: readonly number[]
+  /** By place of the segment, then by document; NaN for others and for documents without a vector. */
+  readonly similarities: readonly Float32Array[]
   /** Of all documents that may be found: the highest similarity, and the mean. */
   readonly best: number
   readonly mean: number
@@ -188,17 +196,22 @@ function textScores(
   query: TextQuery,
   options: QueryOptions,
   hits: QueryAnswer['hits'],
-): (document: number) => number {
+): ScoreOrder {
   const { segments } = whole.state
   const places = numbersOf(segments)
-  const own = new Map(hits.flatMap(({ id, score }) => places(id).map(document => [document, score])))
+  const scores = new ScoreOrder(segments, byId(segments))
   const matching = hits.map(({ score }) => score).filter(score => score > 0)
   const best = Math.max(...matching, Number.MIN_VALUE)
-  if (hits.length < RANKED) return document => (own.get(document) ?? 0) / best
-  const last = Math.min(...matching)
-  const rest = new ScoreOrder(segments)
-  const steps = whole.visit(query, options, rest)
-  return document => (own.get(document) ?? Math.min(rest.of(document) / steps, last)) / best
+  if (hits.length >= RANKED) {
+    const last = Math.min(...matching)
+    const steps = whole.visit(query, options, scores)
+    for (const own of scores.scores)
+      if (own)
+        for (let document = 0; document < own.length; document++)
+          own[document] = Math.min(own[document]! / steps, last) / best
+  }
+  for (const { id, score } of hits) for (const document of places(id)) scores.offer(score / best, document)
+  return scores
 }
 
 /** Finds the number of the living document with an id. */
@@ -213,27 +226,10 @@ const numbersOf =
     return []
   }
 
-/** Higher scores first; equal ones by id. */
-const byScore =
-  (segments: Segments, of: (document: number) => number): MatchOrder['compare'] =>
+const byId =
+  (segments: Segments): MatchOrder['compare'] =>
   (one, other) => {
-    const higher = of(other) - of(one)
-    if (higher !== 0 || one === other) return higher
+    if (one === other) return 0
     const [a, b] = [segments[one >>> 16]!.segment, segments[other >>> 16]!.segment]
     return idPrecedes(a, one & 0xffff, b, other & 0xffff) ? -1 : 1
   }
-
-class ByScore implements MatchOrder {
-  readonly compare: MatchOrder['compare']
-
-  constructor(segments: Segments, scores: ScoreOrder) {
-    this.compare = byScore(segments, document => scores.of(document))
-  }
-
-  first(set: MatchSet, count: number, after?: number): number[] {
-    const first = new First(Math.min(count, set.size), this.compare)
-    for (const document of set.documents())
-      if (after === undefined || this.compare(document, after) > 0) first.offer(document)
-    return first.sorted()
-  }
-}

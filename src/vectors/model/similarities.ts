@@ -12,6 +12,8 @@ export class Similarities {
   #cosines = new Float32Array(0)
   /** By block: its revision when it was read, or -1. */
   #revisions = new Int32Array(0)
+  /** Number of changes of the list that all have been read with. */
+  #readWith = -1
 
   constructor(list: VectorList, query: Direction) {
     this.#list = list
@@ -23,7 +25,8 @@ export class Similarities {
    * @param until on the clock of `performance.now()`
    */
   read(until = Number.POSITIVE_INFINITY): boolean {
-    const { blocks } = this.#list
+    const { blocks, changes } = this.#list
+    if (this.#readWith === changes) return true
     this.#grow(blocks.length)
     const { row, scale } = this.#query
     let read = 0
@@ -37,7 +40,19 @@ export class Similarities {
         this.#cosines[first + place] = bounded(dots[place]! * scale * scales[place]!)
       this.#revisions[at] = revision
     }
+    this.#readWith = changes
     return true
+  }
+
+  /** Writes those of the documents whose bits are set, by document. NaN for a document without a number. */
+  write(into: Float32Array, numbers: Int32Array, bits: Uint32Array): void {
+    const isRead = this.#readWith === this.#list.changes
+    for (let at = 0; at < bits.length; at++)
+      for (let word = bits[at]!; word !== 0; word &= word - 1) {
+        const document = (at << 5) + 31 - Math.clz32(word & -word)
+        const number = numbers[document]!
+        into[document] = number < 0 ? Number.NaN : isRead ? this.#cosines[number]! : this.of(number)
+      }
   }
 
   of(number: number): number {

@@ -22,6 +22,7 @@ export class VectorList {
   readonly #rows: VectorRows[] = []
   readonly #numbers = new Map<string, number>()
   readonly #free: number[] = []
+  #changes = 0
 
   constructor(dimensions: number) {
     this.dimensions = dimensions
@@ -37,6 +38,11 @@ export class VectorList {
     return rows + this.blocks.length * perBlock + this.size * ID_BYTES
   }
 
+  /** How often directions were set. */
+  get changes(): number {
+    return this.#changes
+  }
+
   /** The number of a document's direction; -1 where it has none. */
   numberOf(id: string): number {
     return this.#numbers.get(id) ?? -1
@@ -50,6 +56,7 @@ export class VectorList {
     block.rows.set(block.from + place, row)
     block.scales[place] = scale
     block.revision++
+    this.#changes++
   }
 
   delete(id: string): void {
