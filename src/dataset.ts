@@ -164,7 +164,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   /**
    * Searches for the documents that match best. It sees every completed write. An empty text finds every document that the
    * filter accepts. Words in double quotes are a phrase: they, or other forms of them, must follow each other; `"..."~2` allows
-   * two words in between. QUERY_INVALID, INVALID_ARGUMENT, CURSOR_EXPIRED, SEARCH_TIMEOUT.
+   * two words in between. QUERY_INVALID, INVALID_ARGUMENT, DOCUMENT_NOT_FOUND (`vector.like`), CURSOR_EXPIRED, SEARCH_TIMEOUT.
    * @example
    * const { hits, words } = await products.search('wirless hedphones', { limit: 5 })
    * console.log(hits[0].id, hits[0].document.title) // p1 Wireless headphones

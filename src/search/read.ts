@@ -157,8 +157,8 @@ export interface SearchOptions<T = JsonObject>
   /** `false`: ids and scores only. Default true. */
   documents?: boolean
   /**
-   * Also finds the documents whose vectors are nearest to this one. Without a text, these alone are found, nearest first. Not with
-   * `explain` or `cursor`.
+   * Also finds the documents whose vectors are nearest to this one, or to that of a document. Without a text, these alone are found,
+   * nearest first. Not with `explain` or `cursor`.
    */
   vector?: VectorOptions
   /** Shows where in each document the words were found, and the best passages of long texts. Default false. */

@@ -23,7 +23,7 @@ import { type Choose, presentDocuments, presentScores } from './present.ts'
 import { readSearch, type SearchRequest } from './read.ts'
 import { readingRules } from './read-rules.ts'
 import { VectorMatches } from './vector-matches.ts'
-import { type VectorRequest, vectorsFor } from './vector-options.ts'
+import { type VectorRequest, vectorOf, vectorsFor } from './vector-options.ts'
 import { readVisible, type Visible } from './visible.ts'
 import { type Weight, WeightSums } from './weights.ts'
 import type { WrittenForms } from './written-forms.ts'
@@ -302,17 +302,24 @@ function isBare(
   return !facets && !sort && !cursor && !vector && !matching.groupBy
 }
 
-function matchedByVector(
+async function matchedByVector(
   dataset: Searchable,
   request: SearchRequest,
   vector: VectorRequest,
   condition: FilterCondition,
   scoring: Scoring,
 ): Promise<Matched> {
-  return dataset.vectors.use(vectors => {
+  const { deadline } = request
+  if ('like' in vector) {
+    const { hidden = [] } = request.matching
+    const others = { ...request, matching: { ...request.matching, hidden: [...hidden, vector.like] } }
+    const query = await vectorOf(vector, dataset.documents, { visible: scoring.visible?.matches, deadline })
+    return await matchedByVector(dataset, others, query, condition, scoring)
+  }
+  return await dataset.vectors.use(vectors => {
     const near = new VectorMatches(vector, vectorsFor(vector, vectors), dataset.vectors)
     return matched(dataset, request, condition, { ...scoring, near })
-  }, request.deadline)
+  }, deadline)
 }
 
 async function matched(

@@ -17,7 +17,7 @@ import type { FieldVectors } from '../vectors/dataset/document-vectors.ts'
 import { Similarities } from '../vectors/model/similarities.ts'
 import type { Preparation, Selections } from './condition.ts'
 import { ScoreOrder } from './match-list.ts'
-import type { VectorRequest } from './vector-options.ts'
+import type { VectorQuery } from './vector-options.ts'
 
 /** Documents whose score by text is computed as in a search for it; that of others is at most the last of these. */
 const RANKED = 1000
@@ -35,13 +35,13 @@ type Segments = FulltextIndex['state']['segments']
  * Bruch, Gai and Ingber, An Analysis of Fusion Functions for Hybrid Retrieval (2023), section 4.
  */
 export class VectorMatches implements Preparation {
-  readonly #request: VectorRequest
+  readonly #request: VectorQuery
   readonly #vectors: FieldVectors
   readonly #similarities: Similarities
   readonly #following: { readonly isSettled: boolean }
 
   /** @param following whether the vectors have every change so far */
-  constructor(request: VectorRequest, vectors: FieldVectors, following: { readonly isSettled: boolean }) {
+  constructor(request: VectorQuery, vectors: FieldVectors, following: { readonly isSettled: boolean }) {
     this.#request = request
     this.#following = following
     this.#vectors = vectors

@@ -86,6 +86,66 @@ describe('a search with a vector alone', () => {
   })
 })
 
+describe('a search for what is like a document', () => {
+  it('compares its vector, and finds the others', async () => {
+    const dataset = await opened()
+    const like = await dataset.search('', { vector: { like: 'red' } })
+    const given = await dataset.search('', { vector: { value: [1, 0, 0] }, hidden: ['red'] })
+    expect(idsOf(like)).toEqual(['blue', 'bench', 'stool'])
+    expect(like.hits).toEqual(given.hits)
+    const hidden = await dataset.search('', {
+      vector: { like: 'red' },
+      hidden: ['blue'],
+      filter: 'price:>50',
+    })
+    expect(idsOf(hidden)).toEqual(['bench'])
+    const both = await dataset.search('lamp', { vector: { like: 'red', nearest: 1 } })
+    expect(idsOf(both)).toEqual(['blue', 'new'])
+  })
+
+  it('follows the document, and knows ids that are numbers', async () => {
+    const dataset = await opened()
+    await dataset.documents.upsert({ id: 7, title: 'Chair', embedding: [0, 0, 3] })
+    expect(idsOf(await dataset.search('', { vector: { like: 7, least: 0.1 } }))).toEqual(['bench'])
+    await dataset.documents.upsert({ id: 7, title: 'Chair', embedding: [0.9, 0, 0] })
+    expect(idsOf(await dataset.search('', { vector: { like: '7', nearest: 1 } }))).toEqual(['red'])
+  })
+
+  it('refuses a document that is missing, is not visible, or has no vector, and says so', async () => {
+    const dataset = await opened()
+    const refused = (vector: object, more = {}) =>
+      dataset.search('', { vector, ...more }).then(
+        ({ hits }) => hits,
+        ({ code, details }) => [code, details.field, details.expected],
+      )
+    const missing = ['DOCUMENT_NOT_FOUND', 'id', 'the id of a document that exists']
+    expect(await refused({ like: 'none' })).toEqual(missing)
+    expect(await refused({ like: 'red' }, { visible: 'brand:Elmo' })).toEqual(missing)
+    expect(await refused({ like: 'stool' }, { visible: 'brand:Elmo' })).toMatchObject([{ id: 'bench' }])
+    expect(await refused({ like: 'new' })).toEqual([
+      'INVALID_ARGUMENT',
+      'vector.like',
+      'the id of a document that has a vector in embedding',
+    ])
+    expect(await refused({ like: 'red', value: [1, 0, 0] })).toEqual([
+      'INVALID_ARGUMENT',
+      'vector.like',
+      'none with a value',
+    ])
+    expect(await refused({})).toEqual([
+      'INVALID_ARGUMENT',
+      'vector.value',
+      'a list of 3 numbers, or the id of a document in like',
+    ])
+    expect((await refused({ like: {} })).slice(0, 2)).toEqual(['INVALID_ARGUMENT', 'vector.like'])
+    const visibleFields = ['title']
+    expect((await refused({ like: 'red' }, { visibleFields })).slice(0, 2)).toEqual([
+      'INVALID_ARGUMENT',
+      'vector',
+    ])
+  })
+})
+
 describe('a search with a text and a vector', () => {
   it('finds what either finds, and combines both scores', async () => {
     const dataset = await opened()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readVector, vectorOptions, vectorsFor } from '../../src/search/vector-options.ts'
+import { readVector, type VectorQuery, vectorOptions, vectorsFor } from '../../src/search/vector-options.ts'
 import { DocumentVectors } from '../../src/vectors/dataset/document-vectors.ts'
 
 const vectors = { embedding: { dimensions: 2 } }
-const request = readVector(vectorOptions.parse({ value: [1, 0] }), { vectors }, undefined)
+const request = readVector(vectorOptions.parse({ value: [1, 0] }), { vectors }, undefined) as VectorQuery
 
 describe('the vectors for a request', () => {
   it('are those of its field', () => {

@@ -76,7 +76,7 @@ const words = z
   .max(200, wordsRule)
   .refine(text => /[\p{L}\p{N}]/u.test(text), wordsRule)
 
-const documentId = z.unknown().transform((value, context) => {
+export const givenId = z.unknown().transform((value, context) => {
   const text = idText(value)
   if (text !== undefined) return text
   context.addIssue({ code: 'custom', message: idRule })
@@ -86,13 +86,13 @@ const documentId = z.unknown().transform((value, context) => {
 export const pinnedList = z
   .array(
     z.strictObject({
-      id: documentId,
+      id: givenId,
       position: z.int(positionRule).min(1, positionRule).max(10_000, positionRule),
     }),
   )
   .max(100)
 
-export const hiddenList = z.array(documentId).max(1000)
+export const hiddenList = z.array(givenId).max(1000)
 
 export const typoMembers = {
   disableOnFields: z.array(z.string()).max(64).default([]),

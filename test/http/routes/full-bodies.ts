@@ -26,7 +26,7 @@ export async function openFullShop(engine: Engine): Promise<void> {
         { id: 'b', name: 'B' },
       ],
       documents: [
-        { ...sample, id: '1', title: 'Wireless headphones', added: '2024-05-01' },
+        { ...sample, id: '1', title: 'Wireless headphones', added: '2024-05-01', v: [1, 1] },
         { ...sample, id: '2', title: 'Garden hose', added: '2024-05-02', tag: ['b'] },
       ],
     })
@@ -153,6 +153,7 @@ const near = {
   Text: 'hose',
   Vector: { Field: 'v', Value: [1, 2], Nearest: 5, Least: 0.5, Ratio: 0.2 },
 }
+const like = { Text: '', Vector: { Like: '1' } }
 const explained = { Text: 'hose', Explain: true, Limit: 1000, Fields: ['title'] }
 const serviceSettings = {
   AutoCompleteSettings: { Confidence: 1, MaximumErrors: 1, Count: 1 },
@@ -213,6 +214,7 @@ const schema = {
     price: { type: 'number' },
     added: { type: 'date' },
     tag: { type: 'array', items: { type: 'string' } },
+    v: { type: 'array', items: { type: 'number' } },
   },
 }
 const similar = {
@@ -312,12 +314,13 @@ export const fullBodies: readonly FullBodies[] = [
     { Text: 'hose', WithQueryId: true, ...serviceSettings },
     { Text: 'hose', ...querySettings },
   ),
-  at('/api/Documents/Search', search, explained, near),
+  at('/api/Documents/Search', search, explained, near, like),
   at('/api/Search/Multi', {
     Searches: [
       { DataSet: 'shop', ...search },
       { DataSet: 'shop', ...explained },
       { DataSet: 'shop', ...near },
+      { DataSet: 'shop', ...like },
     ],
   }),
   at('/api/Documents/Complete', {

@@ -48,6 +48,18 @@ test('a search finds the nearest vectors, alone and with words, and tells how ne
   expect(both.Hits.map(({ Id }: { Id: string }) => Id)).toEqual(['3', '1'])
 })
 
+test('a search finds what is like a document, for which no vector has to be sent', async () => {
+  const dataset = await opened()
+  const search = async (Vector: object) =>
+    await here.api.send('POST', '/api/Documents/Search', { dataset, body: { Text: '', Vector } })
+  const like = await search({ Like: '2', Nearest: 1 })
+  expect(like.body.Hits.map(({ Id }: { Id: string }) => Id)).toEqual(['1'])
+  const missing = await search({ Like: 'none' })
+  expect([missing.status, missing.body.Errors[0]]).toEqual([404, expect.stringContaining('"none"')])
+  const both = await search({ Like: '2', Value: [1, 0] })
+  expect([both.status, both.body.Errors[0]]).toEqual([400, expect.stringMatching(/^Vector\.Like .*Value/i)])
+})
+
 test('what is wrong with a vector is told by the name of the member', async () => {
   const dataset = await opened()
   const refused = async (Vector: unknown, more = {}) => {

@@ -2015,10 +2015,12 @@ export interface SearchSettingsOutput {
   explain?: boolean
 }
 
-/** Also finds the documents whose vectors are nearest to this one; with an empty Text these alone, nearest first. Not with Explain or Cursor */
+/** Also finds the documents whose vectors are nearest to this one, or to that of a document; with an empty Text these alone, nearest first. Not with Explain or Cursor */
 export interface SearchVector {
   /** As many numbers as the field has dimensions, not all 0; their length does not matter */
-  value: readonly number[]
+  value?: readonly number[] | undefined
+  /** In place of Value: the id of a document, whose vector is taken. That document is not found */
+  like?: unknown | undefined
   /** The field with vectors to compare. Default: the only one */
   field?: string | undefined
   /** Maximum number of documents that the vector finds. Default 100 */

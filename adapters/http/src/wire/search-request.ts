@@ -44,8 +44,10 @@ export const vector = z
       .array(z.number())
       .min(1)
       .max(4096)
+      .optional()
       .describe('As many numbers as the field has dimensions, not all 0; their length does not matter'),
     ...derived(vectorOptions, {
+      Like: 'In place of Value: the id of a document, whose vector is taken. That document is not found',
       Field: 'The field with vectors to compare. Default: the only one',
       Nearest: 'Maximum number of documents that the vector finds',
       Least: 'The least similarity (cosine) of documents that the vector finds',
@@ -54,7 +56,7 @@ export const vector = z
     }),
   })
   .describe(
-    'Also finds the documents whose vectors are nearest to this one; with an empty Text these alone, nearest first. Not with Explain or Cursor',
+    'Also finds the documents whose vectors are nearest to this one, or to that of a document; with an empty Text these alone, nearest first. Not with Explain or Cursor',
   )
   .meta({ id: 'SearchVector' })
 
