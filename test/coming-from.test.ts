@@ -68,6 +68,16 @@ const proofs: Record<string, () => Promise<void>> = {
       ['b', 'a'],
     ])
   },
+  '`vector: { like: id }`': async () => {
+    const made = await engine.datasets.create('alike', { vectors: { v: { dimensions: 2 } } })
+    await made.documents.bulk([
+      { id: 'a', v: [1, 0] },
+      { id: 'b', v: [0, 1] },
+      { id: 'c', v: [3, 1] },
+    ])
+    const { hits } = await made.search('', { vector: { like: 'a' } })
+    expect(hits.map(({ id }) => id)).toEqual(['c', 'b'])
+  },
   '`signals`': async () => {
     const made = await engine.datasets.create('led', { signals: { price: { pivot: 10, boost: 1 } } })
     expect(made.settings.signals).toHaveProperty('price')
