@@ -1,8 +1,8 @@
 import {
-  findPairs,
   findSame,
   groupPairs,
   LIKE_ENOUGH,
+  pairsOf,
   type SameDocuments,
 } from '../src/similarity/model/duplicates.ts'
 import type { SimilarityIndex } from '../src/similarity/model/similarity-index.ts'
@@ -91,7 +91,8 @@ function judged(what: string, index: SimilarityIndex, pairs: readonly JudgedPair
 /** Offers of the same product: pairs as they are, and those within groups. */
 function clusters(evaluationData: string): DuplicateFigures[] {
   const { stored, expected } = readMatching(evaluationData, 'pricerunner')
-  const pairs = [...findPairs(similarityOf(stored), LIKE_ENOUGH)].flat()
+  const index = similarityOf(stored)
+  const pairs = index.ids().flatMap(id => pairsOf(id, index.allLike(id, LIKE_ENOUGH)))
   const judge: Judge = (a, b) => ({ isSame: expected.get(a)?.has(b) ?? false, isForChoosing: isOdd(a) })
   const sizes = countOf(
     [...expected].map(([id, others]) => [isOdd(id), [...others].filter(other => id < other).length]),

@@ -26,15 +26,6 @@ const MOST_PAIRS = 200_000
 const AT_ONCE = 2_048
 const SHELVES = 1_024
 
-/** Yields the pairs that reach the threshold, each once: those of one document per step, possibly none. */
-export function* findPairs(
-  index: SimilarityIndex,
-  threshold: number,
-  some: Iterable<string> = index.ids(),
-): Generator<SimilarPair[], void> {
-  for (const id of some) yield pairsOf(id, index.allLike(id, threshold))
-}
-
 /**
  * Yields each group as soon as everything connected with it has been examined, and undefined for a step that completes none.
  * Only the pairs of one connected component are held at a time.
@@ -81,7 +72,8 @@ function* heapOf(
   return pairs
 }
 
-function pairsOf(id: string, others: readonly NearDocument[]): SimilarPair[] {
+/** The pairs of a document with those like it whose ids are greater, so that no pair is met twice. */
+export function pairsOf(id: string, others: readonly NearDocument[]): SimilarPair[] {
   return others
     .filter(other => id < other.id)
     .map((other): SimilarPair => ({ ids: [id, other.id], score: other.score }))
