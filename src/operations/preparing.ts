@@ -327,47 +327,39 @@ const stateOf = (write: Prepared | FindlingError | undefined): DatasetState | un
   write && !(write instanceof FindlingError) ? write.state : undefined
 
 /** Several writes as one: all or none. */
-function allTogether(writes: readonly Prepared[]): Mutation<WriteResult[]> {
-  return {
-    ...allOrNone(writes),
-    *apply(transaction) {
-      const results: WriteResult[] = []
-      for (let at = 0; at < writes.length; ) {
-        const run = writes.slice(at, at + runFrom(writes, at))
-        yield* learnTogether(run, transaction)
-        for (const write of run) {
-          results.push(yield* applying(write, transaction))
-          yield
-        }
-        at += run.length
-      }
-      return results
-    },
-  }
-}
+const allTogether = (writes: readonly Prepared[]): Mutation<WriteResult[]> => ({
+  ...allOrNone(writes),
+  apply: transaction => inRuns(writes, transaction, applying),
+})
 
 function eachForItself(writes: readonly (Prepared | FindlingError)[]): Mutation<WriteOutcome[]> {
-  const made = writes.filter((write): write is Mutation<WriteResult> => !(write instanceof FindlingError))
+  const made = writes.filter((write): write is Prepared => !(write instanceof FindlingError))
   return {
     reads: made.flatMap(({ reads }) => reads),
     bytes: made.reduce((sum, { bytes }) => sum + bytes, 0),
-    *apply(transaction) {
-      const outcomes: WriteOutcome[] = []
-      for (let at = 0; at < writes.length; ) {
-        const run = writes.slice(at, at + runFrom(writes, at))
-        const before = transaction.manifest
-        yield* learnTogether(run, transaction)
-        for (const write of run) {
-          outcomes.push(yield* outcomeOf(write, transaction))
-          yield
-        }
-        // If the dataset did not change, nobody would learn of its new fields.
-        if (run.length > 1 && outcomes.slice(at).every(({ error }) => error)) transaction.manifest = before
-        at += run.length
-      }
-      return outcomes
-    },
+    apply: transaction => inRuns(writes, transaction, outcomeOf),
   }
+}
+
+function* inRuns<Write extends Prepared | FindlingError, Result extends WriteOutcome>(
+  writes: readonly Write[],
+  transaction: Transaction,
+  decide: (write: Write, transaction: Transaction) => Generator<void, Result>,
+): Generator<void, Result[]> {
+  const results: Result[] = []
+  for (let at = 0; at < writes.length; ) {
+    const run = writes.slice(at, at + runFrom(writes, at))
+    const before = transaction.manifest
+    yield* learnTogether(run, transaction)
+    for (const write of run) {
+      results.push(yield* decide(write, transaction))
+      yield
+    }
+    // If the dataset did not change, nobody would learn of its new fields.
+    if (run.length > 1 && results.slice(at).every(({ error }) => error)) transaction.manifest = before
+    at += run.length
+  }
+  return results
 }
 
 function* outcomeOf(
