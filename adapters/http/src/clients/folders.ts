@@ -3,6 +3,7 @@ import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile 
 import { join, resolve } from 'node:path'
 import { Engine } from 'findling'
 import type { Config } from '../config/config.ts'
+import { absent } from '../files/absent.ts'
 import { clientIdProblem } from './client-id.ts'
 
 /**
@@ -54,7 +55,7 @@ export class ClientFolders {
 
   /** Names of all folders that are named like a client, sorted; undefined if the folder of all clients is missing. */
   async ids(): Promise<string[] | undefined> {
-    const entries = await readdir(this.#folder, { withFileTypes: true }).catch(absent(undefined))
+    const entries = await readdir(this.#folder, { withFileTypes: true }).catch(absent)
     return entries
       ?.flatMap(entry =>
         entry.isDirectory() && clientIdProblem(entry.name) === undefined ? [entry.name] : [],
@@ -64,7 +65,7 @@ export class ClientFolders {
 
   /** The name of the log that the store of a client follows; undefined if it has never followed one. */
   async logOf(id: string): Promise<string | undefined> {
-    return await readFile(join(this.#folder, id, logName), 'utf8').catch(absent(undefined))
+    return await readFile(join(this.#folder, id, logName), 'utf8').catch(absent)
   }
 
   /** Makes a folder whose store will follow a log; false if the folder exists already. */
@@ -133,14 +134,12 @@ export class ClientFolders {
    * Sets the folder of a removed client aside, under a name that is not an id.
    * @param others further folders that contain folders of clients
    */
-  async setAside(id: string, others: readonly string[] = [], now = new Date()): Promise<string> {
-    const name = `${id}.removed-${now.toISOString().replaceAll(/[:.]/g, '-')}`
+  async setAside(id: string, others: readonly string[] = []): Promise<string> {
+    const name = `${id}.removed-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
     const besides = others.filter(folder => resolve(folder) !== resolve(this.#folder))
     // Its own folder comes last, so that an interrupted removal can be repeated.
     for (const folder of [...besides, this.#folder])
-      await rename(join(folder, id), join(folder, name)).catch(
-        folder === this.#folder ? undefined : absent(undefined),
-      )
+      await rename(join(folder, id), join(folder, name)).catch(folder === this.#folder ? undefined : absent)
     const aside = join(this.#folder, name)
     await rm(join(aside, leaving), { force: true })
     return aside
@@ -203,13 +202,6 @@ async function isMissing(path: string): Promise<boolean> {
     () => false,
     (error: NodeJS.ErrnoException) => error.code === 'ENOENT' || error.code === 'ENOTDIR',
   )
-}
-
-function absent<T>(value: T): (error: NodeJS.ErrnoException) => T {
-  return error => {
-    if (error.code === 'ENOENT') return value
-    throw error
-  }
 }
 
 /** Whether the name was taken meanwhile by another folder. */

@@ -4,6 +4,7 @@ import { Engine } from 'findling'
 import { clientIdProblem } from '../clients/client-id.ts'
 import { ClientFolders, operatorsBackup, restoring } from '../clients/folders.ts'
 import type { Config } from '../config/config.ts'
+import { absent } from '../files/absent.ts'
 import { CommandError } from './clients.ts'
 
 /** The settings of a command, with a folder of backups. */
@@ -179,8 +180,5 @@ async function isFree(folder: string): Promise<boolean> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  return await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  return (await readdir(folder).catch(absent)) ?? []
 }

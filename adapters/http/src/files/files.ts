@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { FindlingError } from 'findling'
+import { absent } from './absent.ts'
 
 const types = new Map([
   ['.csv', 'text/csv; charset=utf-8'],
@@ -66,17 +67,17 @@ export class Files {
     const type = types.get(extname(name))
     if (!isName(name) || type === undefined) return undefined
     const path = join(this.#folder, name)
-    const found = await statIfThere(path)
+    const found = await stat(path).catch(absent)
     return found?.isFile() ? { path, type, size: found.size } : undefined
   }
 
   /** Removes files past their retention time, and leftovers of a crash. */
   async removeOld(): Promise<void> {
     const oldest = this.#clock() - KEPT_DAYS * DAY_MS
-    for (const name of await namesIn(this.#folder)) {
+    for (const name of (await readdir(this.#folder).catch(absent)) ?? []) {
       if (!isName(name) && !name.endsWith('.part')) continue
       const path = join(this.#folder, name)
-      const found = await statIfThere(path)
+      const found = await stat(path).catch(absent)
       if (found && found.mtimeMs < oldest) await rm(path, { force: true })
     }
   }
@@ -94,20 +95,4 @@ function wrongName(name: string): FindlingError {
     received,
     expected,
   })
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  return await readdir(folder).catch(absent(() => []))
-}
-
-async function statIfThere(path: string) {
-  return await stat(path).catch(absent(() => undefined))
-}
-
-/** Handles "file not found" by returning a value; rethrows any other error. */
-function absent<T>(value: () => T): (error: NodeJS.ErrnoException) => T {
-  return error => {
-    if (error.code === 'ENOENT') return value()
-    throw error
-  }
 }

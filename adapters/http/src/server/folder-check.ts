@@ -1,5 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { absent } from '../files/absent.ts'
 
 /** A folder that is set, and cannot be used. */
 export class FolderError extends Error {
@@ -26,8 +27,6 @@ export async function checkFolder(path: string): Promise<string> {
 }
 
 async function nearest(folder: string): Promise<string> {
-  const isThere = await stat(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
+  const isThere = await stat(folder).catch(absent)
   return isThere || dirname(folder) === folder ? folder : await nearest(dirname(folder))
 }
