@@ -95,7 +95,7 @@ export async function* passedOn(source: unknown): AsyncGenerator<Uint8Array, voi
   }
 }
 
-export function* inPieces(bytes: Uint8Array): Generator<Uint8Array> {
+function* inPieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
 }
 

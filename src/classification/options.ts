@@ -82,7 +82,7 @@ export const classifierOptions = z.strictObject({
 })
 
 /** Explanations read the text again, and list all of its parts. */
-export const mostExplained = 100
+const mostExplained = 100
 
 /** How many tags are returned, and whether they are explained. */
 export const shownTags = { limit: count.default(3), explain: z.boolean().default(false) }

@@ -13,8 +13,8 @@ export class FrequentValues {
     this.#most = most
   }
 
-  add(value: string, times = 1): void {
-    this.#counts.set(value, (this.#counts.get(value) ?? 0) + times)
+  add(value: string): void {
+    this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1)
     if (this.#counts.size > 2 * this.#most) this.#letGo()
   }
 

@@ -13,7 +13,7 @@ export interface PlotOptions {
   height?: number
 }
 
-export const LONGEST_NAME = 1_000
+const LONGEST_NAME = 1_000
 
 export const finite = z.number('a number from -1e300 to 1e300').min(-1e300).max(1e300)
 export const name = z.string().max(LONGEST_NAME)

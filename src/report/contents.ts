@@ -72,8 +72,7 @@ const table = (
   caption: string,
   columns: readonly string[],
   rows: readonly (readonly ReportCell[])[],
-  total = rows.length,
-): ReportTable => ({ id, caption, columns, rows: rows.slice(0, MOST_ROWS), total })
+): ReportTable => ({ id, caption, columns, rows: rows.slice(0, MOST_ROWS), total: rows.length })
 
 function addFound(all: readonly Found[], tables: ReportTable[], statements: Statement[]): void {
   for (const [id, caption, columns, rows] of all) {

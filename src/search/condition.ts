@@ -10,7 +10,7 @@ import type { View } from '../fulltext/matching/views.ts'
 import type { JsonObject } from '../json.ts'
 import type { IndexAsking, LiveIndex } from '../live/live-index.ts'
 import { readingCondition } from '../query/condition-query.ts'
-import { every, everything, type Query } from '../query/query.ts'
+import { everything } from '../query/query.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
 
@@ -65,13 +65,11 @@ export async function readCondition(
 /** The filter for a condition; undefined where it lets every document through. */
 export function filterFor(
   { query, tags }: FilterCondition,
-  more: readonly Query[],
   fields: FilterFields,
   { state }: ConditionContext,
 ): Filter | undefined {
-  const all = every([query, ...more])
-  if (all.kind === 'everything' && !tags?.length) return undefined
-  return new Filter({ query: all, tags }, fields, document => state.rules.tagIds(document))
+  if (query.kind === 'everything' && !tags?.length) return undefined
+  return new Filter({ query, tags }, fields, document => state.rules.tagIds(document))
 }
 
 /** Somebody to whom only some documents of an index are visible. */

@@ -20,7 +20,7 @@ export async function count(find: () => Searchable, filtered: unknown, options: 
   const deadline = Deadline.of(ends)
   const fields = filterFields(state)
   const condition = await readCondition({ filter: filtered, tags, tagsBelow }, dataset, fields, { deadline })
-  const filter = filterFor(condition, [], fields, dataset)
+  const filter = filterFor(condition, fields, dataset)
   const visible = await readVisible(given, dataset, deadline)
   if (!filter && !visible) return documents.store.counts(state.dataset).documents
   const sizeOf = (_: unknown, [selection]: Selections) => selection?.size ?? 0

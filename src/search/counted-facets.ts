@@ -32,7 +32,7 @@ export async function countedFacets(
   context: ConditionContext,
   fields: FilterFields,
 ): Promise<CountedFacets> {
-  const filter = filterFor(condition, [], fields, context)
+  const filter = filterFor(condition, fields, context)
   if (!asked) return { filters: [filter], preparations: [], count: () => undefined }
   const plans = facetPlans(asked, fields)
   const isTagged = plans.some(({ kind }) => kind === 'tags')
@@ -49,7 +49,7 @@ export async function countedFacets(
     const key = keyOf(rest)
     const known = places.get(key)
     if (known !== undefined) return known
-    const place = filters.push(filterFor(rest, [], fields, context)) - 1
+    const place = filters.push(filterFor(rest, fields, context)) - 1
     places.set(key, place)
     return place
   }

@@ -20,7 +20,7 @@ export async function matchingIds(
   const fields = filterFields(state)
   const visible = await readVisible(visibleTo, dataset, deadline)
   const condition = await readCondition({ filter: given ?? {} }, dataset, fields, { deadline })
-  const filter = filterFor(condition, [], fields, dataset)
+  const filter = filterFor(condition, fields, dataset)
   const found = await askReadingFew(
     { index, documents, deadline },
     [filter],

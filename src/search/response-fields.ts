@@ -45,7 +45,7 @@ type Without<T, Name extends string> = string extends keyof T
         : T[K]
     }
 
-export const responseFields = z.array(z.string().min(1).max(1000)).min(1).max(1000)
+const responseFields = z.array(z.string().min(1).max(1000)).min(1).max(1000)
 
 export const responseFieldMembers = { responseFields: responseFields.optional() }
 

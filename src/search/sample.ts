@@ -72,7 +72,7 @@ export async function sample<T>(
   const condition = await readCondition({ filter: checked.filter, tags, tagsBelow }, dataset, fields, {
     deadline,
   })
-  const filter = filterFor(condition, [], fields, dataset)
+  const filter = filterFor(condition, fields, dataset)
   const visible = await readVisible(checked.visible, dataset, deadline)
   const { segments, matches } = await askFiltered(
     { index, documents, deadline },

@@ -10,15 +10,13 @@ import { overlay } from './overlay.ts'
 import { noService, taken, wrongState } from './refusals.ts'
 import type { AnyDefinition, Recommend } from './service-definition.ts'
 
-const text = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .regex(/\S/, 'text that is not blank')
-    // In UTF-8 all lone surrogates are the same, so different aliases would collide.
-    .refine(value => !/\p{Surrogate}/u.test(value), 'text without lone surrogates')
-const name = text(200)
-const alias = text(200).nullable()
+const name = z
+  .string()
+  .max(200)
+  .regex(/\S/, 'text that is not blank')
+  // In UTF-8 all lone surrogates are the same, so different aliases would collide.
+  .refine(value => !/\p{Surrogate}/u.test(value), 'text without lone surrogates')
+const alias = name.nullable()
 const description = z.string().max(10_000).nullable()
 
 const serviceId = z

@@ -46,7 +46,7 @@ export const sections: readonly Section[] = ['calls', ...tableNames]
 /** Maximum number of kinds of calls that are distinguished within an hour or day. */
 export const MOST_KINDS = 64
 /** Number of rows of a table that are guaranteed to be kept; up to twice as many are exact. */
-export const MOST_ROWS = 4096
+const MOST_ROWS = 4096
 /** Users that are counted exactly. */
 const EXACT_USERS = 1024
 
@@ -171,9 +171,9 @@ export class RollUp {
   }
 
   /** Adds the counts of a text from before it could be stored. */
-  addHeld(text: string, { kind, tally }: Held, sign: 1 | -1 = 1): void {
-    const row = this.#row('texts', this.#cellOf(kind), text, (tally[CALLS] ?? 0) * sign)
-    for (let i = 0; i < TEXT_WIDTH; i++) row[i]! += (tally[i] ?? 0) * sign
+  addHeld(text: string, { kind, tally }: Held): void {
+    const row = this.#row('texts', this.#cellOf(kind), text, tally[CALLS] ?? 0)
+    for (let i = 0; i < TEXT_WIDTH; i++) row[i]! += tally[i] ?? 0
   }
 
   /** Adds another roll-up. */

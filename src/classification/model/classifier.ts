@@ -173,7 +173,7 @@ export class Classifier {
     const all = among ? this.#mask(scores, among) : 1
     const most = limit === 0 ? scores.length : Math.min(limit, scores.length)
     const list = new Uint32Array(most)
-    const found = best(scores, most, list, 0)
+    const found = best(scores, most, list)
     return { likely: list.subarray(0, found).filter(k => scores[k]! > 0), all }
   }
 

@@ -155,7 +155,7 @@ function firstOf(tags: Uint32Array, logits: Float64Array): { tag: number; score:
   if (tags.length === 0) return []
   toProbabilities(logits)
   const list = new Uint32Array(3)
-  const found = best(logits, 3, list, 0)
+  const found = best(logits, 3, list)
   return Array.from(list.subarray(0, found), k => ({ tag: tags[k]!, score: logits[k]! }))
 }
 

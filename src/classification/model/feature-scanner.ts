@@ -8,7 +8,7 @@ export const LONGEST_N_GRAM = 6
 /** The first and the third of three words. */
 export const SKIP = 7
 /** A feature of n characters of a word is of kind CHARACTERS + n. */
-export const CHARACTERS = 6
+const CHARACTERS = 6
 export const KINDS = 11
 
 const LEAST_CHARACTERS = 2

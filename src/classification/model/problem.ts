@@ -180,7 +180,7 @@ function* rivalsOf(
   for (let row = 0; row < rows; row++) {
     if (starts[row + 1] !== starts[row]) {
       bayes.score(ids, values, starts[row]!, starts[row + 1]!, scores)
-      const count = best(scores, most, likely, 0)
+      const count = best(scores, most, likely)
       for (let i = 0; i < count; i++) if (!has(own, row, likely[i]!)) likelyClasses[end++] = likely[i]!
     }
     likelyStarts[row + 1] = end

@@ -31,14 +31,14 @@ const farthest = 8.64e15
  */
 export function epochMillis(parts: DateParts, last = false): number | undefined {
   let open = last
-  const filled = (read: number | undefined, first: number, most: number): number => {
+  const filled = (read: number | undefined, most: number): number => {
     if (read !== undefined) open = false
-    return read ?? (open ? most : first)
+    return read ?? (open ? most : 0)
   }
-  const millisecond = filled(parts.millisecond, 0, 999)
-  const second = filled(parts.second, 0, 59)
-  const minute = filled(parts.minute, 0, 59)
-  const hour = filled(hourOf(parts), 0, 23)
+  const millisecond = filled(parts.millisecond, 999)
+  const second = filled(parts.second, 59)
+  const minute = filled(parts.minute, 59)
+  const hour = filled(hourOf(parts), 23)
   const day = dayOf(parts, open)
   if (day === undefined) return undefined
   const minutes = hour * 60 + minute - parts.offset

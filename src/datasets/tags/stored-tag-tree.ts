@@ -71,8 +71,8 @@ export class StoredTagTree {
   }
 
   /** Decides in one turn of the queue, so that each change sees the previous one; tells of it when it is durable. */
-  async change(plan: (tree: TagTree) => TagChange, also?: AlsoStored): Promise<TagChanged> {
-    return await this.#store.write(await this.changing(plan, also))
+  async change(plan: (tree: TagTree) => TagChange): Promise<TagChanged> {
+    return await this.#store.write(await this.changing(plan))
   }
 
   /** The same, to be decided with other writes. */

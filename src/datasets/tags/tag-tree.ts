@@ -192,7 +192,7 @@ export class TagTree {
   /** TAG_EXISTS, TAG_PARENT_NOT_FOUND, INVALID_ARGUMENT. */
   planCreate(input: unknown): TagChange {
     const tag = parseInput(newTag, input, 'tag')
-    this.#checkId(tag.id, 'id')
+    this.#checkId(tag.id)
     if (this.has(tag.id)) throw tagExists(tag.id)
     if (tag.parentId !== null) this.#checkParent(tag.parentId, 1)
     return { put: [tag], remove: [] }
@@ -204,7 +204,7 @@ export class TagTree {
    */
   planUpdate(id: string, input: unknown): TagChange {
     const given = parseInput(tagUpdate, input, 'tag')
-    if (given.id !== undefined) this.#checkId(given.id, 'id')
+    if (given.id !== undefined) this.#checkId(given.id)
     const old = this.#existing(id)
     const tag = {
       id: given.id ?? id,
@@ -326,11 +326,15 @@ export class TagTree {
     return tag
   }
 
-  #checkId(id: string, field: string): void {
-    checkId(id, field)
+  #checkId(id: string): void {
+    checkId(id, 'id')
     if (!this.integerIds || isDigits(id)) return
     const { code, message } = notDigits({ id })
-    throw new FindlingError(code, message, { field, received: describeValue(id), expected: 'digits only' })
+    throw new FindlingError(code, message, {
+      field: 'id',
+      received: describeValue(id),
+      expected: 'digits only',
+    })
   }
 
   #checkParent(parentId: string, height: number): void {

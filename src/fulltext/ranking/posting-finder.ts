@@ -18,7 +18,7 @@ export function scoreSteps(slots: readonly Slot[]): number {
 }
 
 /** The weight of an expansion as a whole number: what one impact step of it adds, in score steps. */
-export function stepWeight({ occurrences, idf, share }: Slot, { weight }: Expansion, steps: number): number {
+function stepWeight({ occurrences, idf, share }: Slot, { weight }: Expansion, steps: number): number {
   return Math.max(1, Math.floor((occurrences * idf * share * weight * steps) / IMPACT_STEPS))
 }
 

@@ -158,13 +158,8 @@ export function withAlternative(meaning: Meaning | undefined, alternative: Alter
 }
 
 /** A term or family that stands for a word, with all its surfaces. */
-export function alternativeOf(
-  kind: ExpansionKind,
-  term: number,
-  weight: number,
-  known: Words,
-  documents = known.segments.frequencies.of(term),
-): Alternative {
+export function alternativeOf(kind: ExpansionKind, term: number, weight: number, known: Words): Alternative {
+  const documents = known.segments.frequencies.of(term)
   return { expansion: { kind, term, weight }, surfaces: surfacesOf(term, term, known), documents }
 }
 

@@ -127,7 +127,7 @@ export class Neighbours {
 
 const inOrder = (a: NearDocument, b: NearDocument): number => b.score - a.score || (a.id < b.id ? -1 : 1)
 
-export const listOf = (id: string, hits: readonly NearDocument[]): NeighbourList => ({
+const listOf = (id: string, hits: readonly NearDocument[]): NeighbourList => ({
   id,
   ids: hits.map(hit => hit.id),
   scores: Float32Array.from(hits, ({ score }) => score),

@@ -43,7 +43,7 @@ export type Weigh = (frequency: number, feature: number) => number
  * weight. Weights are those of the last `weigh`; features that were added since weigh `unseen`.
  */
 export class VectorSpace {
-  readonly table: FeatureTable
+  readonly table = new FeatureTable()
   /** By feature: its hash, its document frequency, and its weight. */
   hashes = new Int32Array(1 << 8)
   frequencies = new Uint32Array(1 << 8)
@@ -62,10 +62,6 @@ export class VectorSpace {
   posted = 0
   /** Coordinates of the vector being compared, each times the weight of its feature; 0 between comparisons. */
   #compared = new Float64Array(1 << 8)
-
-  constructor(seed?: number) {
-    this.table = new FeatureTable(512, seed)
-  }
 
   get features(): number {
     return this.table.size

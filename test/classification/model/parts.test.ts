@@ -93,7 +93,7 @@ describe('best', () => {
     fc.assert(
       fc.property(scores, fc.integer({ min: 1, max: 8 }), (scores, most) => {
         const list = new Uint32Array(most)
-        const count = best(Float64Array.from(scores), most, list, 0)
+        const count = best(Float64Array.from(scores), most, list)
         const sorted = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]! || a - b)
         expect([...list.subarray(0, count)]).toEqual(sorted.slice(0, most))
       }),

@@ -20,7 +20,7 @@ create table if not exists findling_chunk (
   primary key (log, upload, number)
 );`
 
-const AGE = (at: string) => `greatest(0, extract(epoch from clock_timestamp() - ${at}) * 1000)::float8 as age`
+const AGE = 'greatest(0, extract(epoch from clock_timestamp() - at) * 1000)::float8 as age'
 
 export const LEASE = `
 insert into findling_lease as held (log, name, owner, fence, until)
@@ -41,10 +41,10 @@ from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as put (log, kind, k
 on conflict (log, kind, key) do update set value = excluded.value, at = clock_timestamp()`
 
 export const GET = `
-select key, value, ${AGE('at')} from findling_row where log = $1 and kind = $2 and key = $3`
+select key, value, ${AGE} from findling_row where log = $1 and kind = $2 and key = $3`
 
 export const LIST = `
-select key, value, ${AGE('at')} from findling_row where log = $1 and kind = $2 order by key`
+select key, value, ${AGE} from findling_row where log = $1 and kind = $2 order by key`
 
 export const DELETE = 'delete from findling_row where log = $1 and kind = $2 and key = $3'
 
@@ -65,7 +65,7 @@ export const BLOB = 'select upload, bytes from findling_blob where log = $1 and 
 export const CHUNK = 'select data from findling_chunk where log = $1 and upload = $2 and number = $3'
 
 export const LIST_BLOBS = `
-select sha256, bytes, ${AGE('at')} from findling_blob where log = $1 order by sha256`
+select sha256, bytes, ${AGE} from findling_blob where log = $1 order by sha256`
 
 export const REMOVE_BLOB = `
 with gone as (delete from findling_blob where log = $1 and sha256 = $2 returning upload)

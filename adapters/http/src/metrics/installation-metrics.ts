@@ -50,9 +50,9 @@ export async function engineMetrics(engine: Engine, store: string): Promise<Metr
 }
 
 /** The age is read from the backup itself, so it is correct after a restart. */
-export async function backupMetrics(backup: Backed, now = Date.now()): Promise<Metric[]> {
+export async function backupMetrics(backup: Backed): Promise<Metric[]> {
   const made = await backup.newest()
-  const age = made === undefined ? [] : [{ value: Math.max(0, now - made) / 1000 }]
+  const age = made === undefined ? [] : [{ value: Math.max(0, Date.now() - made) / 1000 }]
   return [
     gauge('findling_backup_age_seconds', 'Age of the newest backup.', age),
     {

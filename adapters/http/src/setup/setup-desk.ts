@@ -10,11 +10,7 @@ const posts = new Set(['/setup', '/setup/requestopensourcelicense'])
 /** The setup of a server with several owners at one address: the token, or else the cookie, identifies the owner. */
 export class SetupDesk implements Setup {
   readonly #setups = new Set<OwnSetup>()
-  readonly #slowDown: SlowDown
-
-  constructor(slowDown = new SlowDown()) {
-    this.#slowDown = slowDown
-  }
+  readonly #slowDown = new SlowDown()
 
   add(setup: OwnSetup): void {
     this.#setups.add(setup)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /** Maximum number of explained tags, the same as in the engine. */
-export const mostExplained = 100
+const mostExplained = 100
 
 export const explain = z
   .boolean()
