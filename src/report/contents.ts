@@ -64,20 +64,23 @@ function figure(report: CheckedReport, path: string): Figure {
   return { path, value: value as number } // which every path below leads to
 }
 
-/** What is told of a list that is not empty: the table's id, its caption, columns and rows. */
-type Found = readonly [id: string, caption: string, columns: string[], rows: ReportCell[][]]
+/** A table: its id, its caption, columns and rows. */
+type Found = readonly [id: string, caption: string, columns: readonly string[], rows: ReportCell[][]]
 
-const table = (
-  id: string,
-  caption: string,
-  columns: readonly string[],
-  rows: readonly (readonly ReportCell[])[],
-): ReportTable => ({ id, caption, columns, rows: rows.slice(0, MOST_ROWS), total: rows.length })
+const table = (...[id, caption, columns, rows]: Found): ReportTable => ({
+  id,
+  caption,
+  columns,
+  rows: rows.slice(0, MOST_ROWS),
+  total: rows.length,
+})
+
+const withRows = (all: readonly Found[]): Found[] => all.filter(([, , , rows]) => rows.length > 0)
 
 function addFound(all: readonly Found[], tables: ReportTable[], statements: Statement[]): void {
-  for (const [id, caption, columns, rows] of all) {
-    if (rows.length === 0) continue
-    tables.push(table(id, caption, columns, rows))
+  for (const found of withRows(all)) {
+    const [id, caption, , rows] = found
+    tables.push(table(...found))
     statements.push({ parts: [`${caption}: ${rows.length}.`], table: id })
   }
 }
@@ -85,83 +88,108 @@ function addFound(all: readonly Found[], tables: ReportTable[], statements: Stat
 function dataOf(report: CheckedReport): ReportSection {
   const { profile, map } = report
   const number = (path: string) => figure(report, path)
-  const { fields, tags, crossTables } = profile
-  const tables: ReportTable[] = [
-    table(
-      'fields',
-      'Fields',
-      ['field', 'present', 'missing', 'different values', 'types', 'most frequent'],
-      fields.map(({ field, types, top, distinct }, i) => [
-        field,
-        number(`profile.fields.${i}.present`),
-        number(`profile.fields.${i}.missing`),
-        { ...number(`profile.fields.${i}.distinct.count`), isEstimate: !distinct.exact },
-        Object.keys(types).join(', '),
-        top.values
-          .slice(0, 3)
-          .map(({ value }) => shortened(String(value), LONGEST_VALUE))
-          .join(' · '),
-      ]),
-    ),
+  const hasParts = map && map.labels.length > 0
+  const statements: Statement[] = [
+    { parts: [number('profile.documents'), ' documents, read ', timeTold(profile.at), '.'] },
+    ...(profile.fields.length > 0
+      ? [{ parts: ['Each has some of the fields below.'], table: 'fields' }]
+      : []),
+    {
+      parts: [
+        number('profile.tags.tagged'),
+        ' documents have a tag of the tree, ',
+        number('profile.tags.untagged'),
+        ' do not.',
+      ],
+      ...(profile.tags.used.length > 0 ? { table: 'tags' } : {}),
+    },
+    ...(map
+      ? [
+          {
+            parts: ['The map shows a sample of ', number('map.documents'), ' documents.'],
+            ...(hasParts ? { table: 'map-parts' } : {}),
+          },
+        ]
+      : []),
   ]
-  const withNumbers = fields.map((one, i) => ({ ...one, i })).filter(({ numbers }) => numbers)
-  if (withNumbers.length > 0)
-    tables.push(
-      table(
-        'numbers',
-        'Numbers',
-        ['field', 'numbers', 'least', '5 %', 'median', '95 %', 'greatest', 'mean'],
-        withNumbers.map(({ field, i }) => {
-          const of = (name: string) => number(`profile.fields.${i}.numbers.${name}`)
-          return [
-            field,
-            ...['count', 'min', 'quantiles.p5', 'quantiles.p50', 'quantiles.p95', 'max', 'mean'].map(of),
-          ]
-        }),
-      ),
-    )
-  const withTexts = fields.map((one, i) => ({ ...one, i })).filter(({ texts }) => texts)
-  if (withTexts.length > 0)
-    tables.push(
-      table(
-        'texts',
-        'Texts',
-        ['field', 'texts', 'shortest', 'mean length', 'longest', 'look like', 'languages'],
-        withTexts.map(({ field, texts, i }) => {
-          const of = (name: string) => number(`profile.fields.${i}.texts.${name}`)
-          return [
-            field,
-            ...['count', 'length.min', 'length.mean', 'length.max'].map(of),
-            mostFrequentFirst(texts!.patterns),
-            mostFrequentFirst(texts!.languages),
-          ]
-        }),
-      ),
-    )
-  if (tags.used.length > 0)
-    tables.push(
-      table(
-        'tags',
-        'Tags',
-        ['tag', 'name', 'documents', 'with those below', 'words', 'with those below'],
-        tags.used.map(({ id, name }, i) => [
-          id,
-          name,
-          ...['documents', 'documentsBelow', 'words', 'wordsBelow'].map(of =>
-            number(`profile.tags.used.${i}.${of}`),
-          ),
-        ]),
-      ),
-    )
-  for (const [i, { fields: pair, pairs }] of crossTables.entries())
-    tables.push(
-      table(
-        `cross-table-${i + 1}`,
-        `${pair[0]} and ${pair[1]} together`,
-        [...pair, 'documents'],
-        pairs.map(({ values }, j) => [...values, number(`profile.crossTables.${i}.pairs.${j}.count`)]),
-      ),
-    )
+  const tables = [fieldsOf(report), ...detailsOf(report)].map(found => table(...found))
+  return { id: 'data', heading: 'What is in the data', statements, plots: plotsOf(report), tables }
+}
+
+const fieldsOf = (report: CheckedReport): Found => [
+  'fields',
+  'Fields',
+  ['field', 'present', 'missing', 'different values', 'types', 'most frequent'],
+  report.profile.fields.map(({ field, types, top, distinct }, i) => [
+    field,
+    figure(report, `profile.fields.${i}.present`),
+    figure(report, `profile.fields.${i}.missing`),
+    { ...figure(report, `profile.fields.${i}.distinct.count`), isEstimate: !distinct.exact },
+    Object.keys(types).join(', '),
+    top.values
+      .slice(0, 3)
+      .map(({ value }) => shortened(String(value), LONGEST_VALUE))
+      .join(' · '),
+  ]),
+]
+
+function detailsOf(report: CheckedReport): Found[] {
+  const { fields, tags, crossTables } = report.profile
+  const numbersAt = (path: string, ...names: string[]) => names.map(name => figure(report, `${path}.${name}`))
+  const lists: Found[] = [
+    [
+      'numbers',
+      'Numbers',
+      ['field', 'numbers', 'least', '5 %', 'median', '95 %', 'greatest', 'mean'],
+      fields.flatMap(({ field, numbers }, i) => {
+        const quantiles = ['quantiles.p5', 'quantiles.p50', 'quantiles.p95']
+        const path = `profile.fields.${i}.numbers`
+        return numbers ? [[field, ...numbersAt(path, 'count', 'min', ...quantiles, 'max', 'mean')]] : []
+      }),
+    ],
+    [
+      'texts',
+      'Texts',
+      ['field', 'texts', 'shortest', 'mean length', 'longest', 'look like', 'languages'],
+      fields.flatMap(({ field, texts }, i) => {
+        if (!texts) return []
+        const lengths = ['length.min', 'length.mean', 'length.max']
+        const numbers = numbersAt(`profile.fields.${i}.texts`, 'count', ...lengths)
+        return [[field, ...numbers, mostFrequentFirst(texts.patterns), mostFrequentFirst(texts.languages)]]
+      }),
+    ],
+    [
+      'tags',
+      'Tags',
+      ['tag', 'name', 'documents', 'with those below', 'words', 'with those below'],
+      tags.used.map(({ id, name }, i) => [
+        id,
+        name,
+        ...numbersAt(`profile.tags.used.${i}`, 'documents', 'documentsBelow', 'words', 'wordsBelow'),
+      ]),
+    ],
+  ]
+  const crossed = crossTables.map(
+    ({ fields: pair, pairs }, i): Found => [
+      `cross-table-${i + 1}`,
+      `${pair[0]} and ${pair[1]} together`,
+      [...pair, 'documents'],
+      pairs.map(({ values }, j) => [...values, figure(report, `profile.crossTables.${i}.pairs.${j}.count`)]),
+    ],
+  )
+  const parts: Found = [
+    'map-parts',
+    'Parts of the map',
+    ['words', 'points'],
+    (report.map?.labels ?? []).map(({ words }, i) => [
+      words.join(', '),
+      figure(report, `map.labels.${i}.points`),
+    ]),
+  ]
+  return [...withRows(lists), ...crossed, ...withRows([parts])]
+}
+
+function plotsOf({ profile: { fields, tags }, map }: CheckedReport): string[] {
   const plots: string[] = []
   if (fields.length > 0)
     plots.push(
@@ -217,37 +245,7 @@ function dataOf(report: CheckedReport): ReportSection {
         labels: map.labels.map(({ x, y, words }) => ({ x, y, text: named(words.join(', ')) })),
       }),
     )
-  if (map && map.labels.length > 0)
-    tables.push(
-      table(
-        'map-parts',
-        'Parts of the map',
-        ['words', 'points'],
-        map.labels.map(({ words }, i) => [words.join(', '), number(`map.labels.${i}.points`)]),
-      ),
-    )
-  const statements: Statement[] = [
-    { parts: [number('profile.documents'), ' documents, read ', timeTold(profile.at), '.'] },
-    ...(fields.length > 0 ? [{ parts: ['Each has some of the fields below.'], table: 'fields' }] : []),
-    {
-      parts: [
-        number('profile.tags.tagged'),
-        ' documents have a tag of the tree, ',
-        number('profile.tags.untagged'),
-        ' do not.',
-      ],
-      ...(tags.used.length > 0 ? { table: 'tags' } : {}),
-    },
-    ...(map
-      ? [
-          {
-            parts: ['The map shows a sample of ', number('map.documents'), ' documents.'],
-            ...(map.labels.length > 0 ? { table: 'map-parts' } : {}),
-          },
-        ]
-      : []),
-  ]
-  return { id: 'data', heading: 'What is in the data', statements, plots, tables }
+  return plots
 }
 
 const kinds = {
@@ -262,19 +260,12 @@ function mistakesOf(report: CheckedReport): ReportSection {
   const number = (path: string) => figure(report, path)
   const tables: ReportTable[] = []
   const statements: Statement[] = []
-  for (const [kind, [id, caption]] of Object.entries(kinds)) {
+  const suspected = Object.entries(kinds).map(([kind, [id, caption]]): Found => {
     const found = profile.mistakes.filter(one => one.kind === kind)
-    if (found.length === 0) continue
-    tables.push(
-      table(
-        id,
-        caption,
-        ['documents', 'tags', 'why'],
-        found.map(({ ids, tagIds, reason }) => [ids.join(', '), tagIds.join(', '), reason]),
-      ),
-    )
-    statements.push({ parts: [`${caption}: ${found.length}.`], table: id })
-  }
+    const rows = found.map(({ ids, tagIds, reason }) => [ids.join(', '), tagIds.join(', '), reason])
+    return [id, caption, ['documents', 'tags', 'why'], rows]
+  })
+  addFound(suspected, tables, statements)
   if (profile.judged > 0) {
     const without =
       profile.tellingFields.length > 0
