@@ -1,4 +1,5 @@
-import type { Engine } from 'findling'
+import type { AnalyticsScope, Engine } from 'findling'
+import type * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Call, Route } from '../route.ts'
@@ -26,14 +27,14 @@ import {
   TopQuery,
 } from '../wire/analytics.ts'
 import { camel } from '../wire/casing.ts'
-import type { Origins } from '../wire/origins.ts'
 import { defineRoute } from './define-route.ts'
 import { streamOf } from './streamed-text.ts'
 
-const origins: Origins = { dataset: 'DataSet' }
-const off = { when: 'The analytics are off' }
-const refused = { when: 'The request is invalid' }
-const unknown = { when: 'There is no such dataset' }
+const others = {
+  400: { when: 'The request is invalid' },
+  404: { when: 'There is no such dataset' },
+  409: { when: 'The analytics are off' },
+} as const
 
 interface AnalyticsParts {
   /** The time zone in which days begin. */
@@ -46,102 +47,79 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
     requireAnalytics(engine)
     return scopeOf(query, datasetFor(caller, query.DataSet), timeZone)
   }
-  const common = { method: 'GET', extension: true, origins } as const
-  const others = { 400: refused, 404: unknown, 409: off } as const
-  return [
+  const figures = <Query extends AskedAbout, Model extends z.ZodType>(
+    name: string,
+    { summary, query, example, when, model, read }: Figures<Query, Model>,
+  ) =>
     defineRoute({
-      ...common,
-      path: '/api/Analytics/Overview',
-      action: 'Analytics/Overview',
+      ...common(name),
+      summary,
+      query,
+      example: { query: example },
+      responses: { 200: { when, body: model }, ...others },
+      handle: async ({ query, engine, caller }) => {
+        const scope = scoped(query, { engine, caller })
+        const body: z.output<Model> = await read(engine.analytics, scope, query)
+        return { status: 200, body }
+      },
+    })
+  return [
+    figures('Overview', {
       summary:
         'Returns how much is asked, how often nothing is found, how often hits are clicked, and how long answers take',
       query: AnalyticsQuery,
-      example: { query: { from: '2026-01-01' } },
-      responses: { 200: { when: 'The figures', body: AnalyticsOverviewModel }, ...others },
-      handle: async ({ query, engine, caller }) => {
-        const found = await engine.analytics.overview(scoped(query, { engine, caller }))
-        return { status: 200, body: overviewModel(found) }
-      },
+      example: { from: '2026-01-01' },
+      when: 'The figures',
+      model: AnalyticsOverviewModel,
+      read: async (analytics, scope) => overviewModel(await analytics.overview(scope)),
     }),
-    defineRoute({
-      ...common,
-      path: '/api/Analytics/Queries',
-      action: 'Analytics/Queries',
+    figures('Queries', {
       summary: 'Lists texts that people searched for: the most frequent, those without hits, and others',
       query: QueriesQuery,
-      example: { query: { kind: 'WithoutHits', limit: 20 } },
-      responses: { 200: { when: 'The texts, with their figures', body: AnalyticsQueries }, ...others },
-      handle: async ({ query, engine, caller }) => {
-        const { Kind, Limit: limit } = query
-        const options = { ...scoped(query, { engine, caller }), kind: camel(Kind), limit }
-        return { status: 200, body: queriesModel(await engine.analytics.queries(options)) }
-      },
+      example: { kind: 'WithoutHits', limit: 20 },
+      when: 'The texts, with their figures',
+      model: AnalyticsQueries,
+      read: async (analytics, scope, { Kind, Limit: limit }) =>
+        queriesModel(await analytics.queries({ ...scope, kind: camel(Kind), limit })),
     }),
-    defineRoute({
-      ...common,
-      path: '/api/Analytics/Series',
-      action: 'Analytics/Series',
+    figures('Series', {
       summary: 'Returns the figures for every hour or day with calls, oldest first',
       query: AnalyticsQuery,
-      example: { query: { per: 'Hour' } },
-      responses: { 200: { when: 'The figures by time', body: AnalyticsSeries }, ...others },
-      handle: async ({ query, engine, caller }) => {
-        const points = await engine.analytics.series(scoped(query, { engine, caller }))
-        return { status: 200, body: seriesModel(points) }
-      },
+      example: { per: 'Hour' },
+      when: 'The figures by time',
+      model: AnalyticsSeries,
+      read: async (analytics, scope) => seriesModel(await analytics.series(scope)),
     }),
-    defineRoute({
-      ...common,
-      path: '/api/Analytics/Hits',
-      action: 'Analytics/Hits',
+    figures('Hits', {
       summary:
         'Lists the documents that were shown among the first five or clicked most often, and what users did with them',
       query: TopQuery,
-      example: { query: { limit: 20 } },
-      responses: { 200: { when: 'The documents', body: AnalyticsHits }, ...others },
-      handle: async ({ query, engine, caller }) => {
-        const options = { ...scoped(query, { engine, caller }), limit: query.Limit }
-        return { status: 200, body: hitsModel(await engine.analytics.hits(options)) }
-      },
+      example: { limit: 20 },
+      when: 'The documents',
+      model: AnalyticsHits,
+      read: async (analytics, scope, { Limit: limit }) =>
+        hitsModel(await analytics.hits({ ...scope, limit })),
     }),
-    defineRoute({
-      ...common,
-      path: '/api/Analytics/Filters',
-      action: 'Analytics/Filters',
+    figures('Filters', {
       summary: 'Lists the filters, facets, tags and sort orders that were used most often',
       query: TopQuery,
-      example: { query: { limit: 20 } },
-      responses: {
-        200: { when: 'The filters, facets, tags and sort orders', body: AnalyticsFilters },
-        ...others,
-      },
-      handle: async ({ query, engine, caller }) => {
-        const options = { ...scoped(query, { engine, caller }), limit: query.Limit }
-        return { status: 200, body: filtersModel(await engine.analytics.filters(options)) }
-      },
+      example: { limit: 20 },
+      when: 'The filters, facets, tags and sort orders',
+      model: AnalyticsFilters,
+      read: async (analytics, scope, { Limit: limit }) =>
+        filtersModel(await analytics.filters({ ...scope, limit })),
     }),
-    defineRoute({
-      ...common,
-      path: '/api/Analytics/Suggestions',
-      action: 'Analytics/Suggestions',
+    figures('Suggestions', {
       summary: 'Suggests synonyms, stop words and pins, and lists what people ask for and do not find',
       query: SuggestionsQuery,
-      example: { query: { atLeast: 2 } },
-      responses: {
-        200: { when: 'The suggestions, with their counts', body: AnalyticsSuggestionsModel },
-        ...others,
-      },
-      handle: async ({ query, engine, caller }) => {
-        const { AtLeast: atLeast, Limit: limit } = query
-        const { call: _, ...scope } = scoped(query, { engine, caller })
-        const found = await engine.analytics.suggestions({ ...scope, atLeast, limit })
-        return { status: 200, body: suggestionsModel(found) }
-      },
+      example: { atLeast: 2 },
+      when: 'The suggestions, with their counts',
+      model: AnalyticsSuggestionsModel,
+      read: async (analytics, { call: _, ...scope }, { AtLeast: atLeast, Limit: limit }) =>
+        suggestionsModel(await analytics.suggestions({ ...scope, atLeast, limit })),
     }),
     defineRoute({
-      ...common,
-      path: '/api/Analytics/Export',
-      action: 'Analytics/Export',
+      ...common('Export'),
       summary: 'Streams all calls and what users did with the answers, as flat rows of one type',
       query: AnalyticsExportQuery,
       example: { query: { format: 'Csv' } },
@@ -162,12 +140,9 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
       },
     }),
     defineRoute({
+      ...common('Erase'),
       method: 'POST',
-      path: '/api/Analytics/Erase',
-      action: 'Analytics/Erase',
       summary: 'Erases from the analytics a text, everything that a user did, or everything before a moment',
-      extension: true,
-      origins,
       body: AnalyticsErase,
       example: { body: { User: 'visitor-7' } },
       responses: { 200: { when: 'Erased, including from the files of the store' }, ...others },
@@ -179,6 +154,24 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
     }),
   ]
 }
+
+/** What a route answers from the figures that are kept. */
+interface Figures<Query, Model extends z.ZodType> extends Pick<Route, 'summary'> {
+  readonly query: z.ZodType<Query>
+  readonly example: Readonly<Record<string, unknown>>
+  readonly when: string
+  readonly model: Model
+  read(analytics: Engine['analytics'], scope: AnalyticsScope, query: Query): Promise<z.output<Model>>
+}
+
+const common = (name: string) =>
+  ({
+    method: 'GET',
+    path: `/api/Analytics/${name}`,
+    action: `Analytics/${name}`,
+    extension: true,
+    origins: { dataset: 'DataSet' },
+  }) as const
 
 const exportTypes = { Jsonl: 'application/x-ndjson', Csv: 'text/csv' } as const
 
