@@ -25,15 +25,16 @@ import { serviceMember } from '../wire/path-members.ts'
 import { Process } from '../wire/processes.ts'
 import { tagOrigins } from '../wire/tags.ts'
 import { defineRoute } from './define-route.ts'
-import { noService, typedService } from './typed-service.ts'
+import { noService, servicesOf, typedService } from './typed-service.ts'
 
+const services = servicesOf('classifier', 'Classifier')
+const { of, asked } = services
 const path = { id: exampleClassifier }
 
 /** Contract, 8. Ordered so that each example can build on those before it. */
 export function classifierServiceRoutes(processes: Processes, files: ProcessFiles): Route[] {
-  const { of, asked, prepare, activate, read, deactivate } = typedService(processes, {
-    type: 'classifier',
-    wire: 'Classifier',
+  const { prepare, activate, read, deactivate } = typedService(processes, {
+    services,
     name: 'a classifier',
     example: exampleClassifier,
     prepare: {
@@ -60,71 +61,69 @@ export function classifierServiceRoutes(processes: Processes, files: ProcessFile
     show: classifierServiceModel,
     stays: 'what it has learnt is kept',
   })
-  return [
-    prepare,
-    activate,
-    read,
-    defineRoute({
-      method: 'POST',
-      path: '/api/Services/Classifier/{id}/Recommend',
-      action: 'Classifier/Recommend',
-      summary: 'Recommends tags for a text, likeliest first',
-      members: serviceMember,
-      body: ClassifierRecommendationRequest,
-      origins: tagOrigins,
-      example: { path, body: { Text: 'cordless drill with two batteries', NeedTagInResult: true } },
-      responses: {
-        200: {
-          when: 'The tags; empty if no word of the text is known',
-          body: z.array(ClassifierRecommendation),
-        },
-        400: {
-          when: 'There is no active classifier with that id or alias, the body is invalid, or no prepared tag is below a parent',
-        },
-      },
-      handle: async ({ engine, path, body, deadline, ...call }) => {
-        const ends = { ...deadline, ...askedBy(call) }
-        const { Text, Count, UseEmphasizing, NeedTagInResult, ParentTagIdList, Explain } = body
-        const below = given(ParentTagIdList)
-        const options = {
-          limit: Math.max(0, Count),
-          emphasize: UseEmphasizing,
-          explain: Explain,
-          ...(below && { below }),
-        }
-        const found = await asked(engine, path.id, service => service.recommend(Text, options, ends))
-        const shown = Count < 0 ? [] : found
-        return { status: 200, body: shown.map(one => recommendationModel(one, NeedTagInResult)) }
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/Services/Classifier/{id}/ExportDictionaries',
-      action: 'Classifier/ExportDictionaries',
-      summary: 'Writes what was learnt to a file: the words that indicate each tag, with scores',
-      members: serviceMember,
-      writes: true,
-      body: ExportDictionariesSettings,
-      origins: tagOrigins,
-      example: { path, body: { TagIdList: ['drills'], NGramList: [1, 2] } },
-      responses: {
-        202: {
-          when: 'The started process; its ResultMessage will contain the link to the file',
-          body: Process,
-        },
-        400: {
-          when: 'The service has another type, is neither prepared nor active, or was not prepared for something that the body names',
-        },
-        404: noService,
-      },
-      handle: async ({ engine, path, body, base }) => {
-        const job: Job<void> = of(engine, path.id).exportDictionaries(
-          async dictionaries => await files.put(job, zipped(dictionaryFiles(dictionaries))),
-          { tags: given(body.TagIdList), nGrams: body.NGramList },
-        )
-        return await processes.started(job, { engine, base })
-      },
-    }),
-    deactivate,
-  ]
+  return [prepare, activate, read, recommend, exportDictionaries(processes, files), deactivate]
 }
+
+const recommend = defineRoute({
+  method: 'POST',
+  path: '/api/Services/Classifier/{id}/Recommend',
+  action: 'Classifier/Recommend',
+  summary: 'Recommends tags for a text, likeliest first',
+  members: serviceMember,
+  body: ClassifierRecommendationRequest,
+  origins: tagOrigins,
+  example: { path, body: { Text: 'cordless drill with two batteries', NeedTagInResult: true } },
+  responses: {
+    200: {
+      when: 'The tags; empty if no word of the text is known',
+      body: z.array(ClassifierRecommendation),
+    },
+    400: {
+      when: 'There is no active classifier with that id or alias, the body is invalid, or no prepared tag is below a parent',
+    },
+  },
+  handle: async ({ engine, path, body, deadline, ...call }) => {
+    const ends = { ...deadline, ...askedBy(call) }
+    const { Text, Count, UseEmphasizing, NeedTagInResult, ParentTagIdList, Explain } = body
+    const below = given(ParentTagIdList)
+    const options = {
+      limit: Math.max(0, Count),
+      emphasize: UseEmphasizing,
+      explain: Explain,
+      ...(below && { below }),
+    }
+    const found = await asked(engine, path.id, service => service.recommend(Text, options, ends))
+    const shown = Count < 0 ? [] : found
+    return { status: 200, body: shown.map(one => recommendationModel(one, NeedTagInResult)) }
+  },
+})
+
+const exportDictionaries = (processes: Processes, files: ProcessFiles) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/Services/Classifier/{id}/ExportDictionaries',
+    action: 'Classifier/ExportDictionaries',
+    summary: 'Writes what was learnt to a file: the words that indicate each tag, with scores',
+    members: serviceMember,
+    writes: true,
+    body: ExportDictionariesSettings,
+    origins: tagOrigins,
+    example: { path, body: { TagIdList: ['drills'], NGramList: [1, 2] } },
+    responses: {
+      202: {
+        when: 'The started process; its ResultMessage will contain the link to the file',
+        body: Process,
+      },
+      400: {
+        when: 'The service has another type, is neither prepared nor active, or was not prepared for something that the body names',
+      },
+      404: noService,
+    },
+    handle: async ({ engine, path, body, base }) => {
+      const job: Job<void> = of(engine, path.id).exportDictionaries(
+        async dictionaries => await files.put(job, zipped(dictionaryFiles(dictionaries))),
+        { tags: given(body.TagIdList), nGrams: body.NGramList },
+      )
+      return await processes.started(job, { engine, base })
+    },
+  })

@@ -20,13 +20,14 @@ import {
 } from '../wire/search-service-settings.ts'
 import { defineRoute } from './define-route.ts'
 import { exampleService } from './services.ts'
-import { typedService } from './typed-service.ts'
+import { servicesOf, typedService } from './typed-service.ts'
+
+const services = servicesOf('search', 'Search')
 
 /** Contract, 10. Ordered so that each example can build on those before it. */
 export function searchServiceRoutes(processes: Processes, answering: Answering): Route[] {
-  const { asked, prepare, activate, read, deactivate } = typedService(processes, {
-    type: 'search',
-    wire: 'Search',
+  const { prepare, activate, read, deactivate } = typedService(processes, {
+    services,
     name: 'a search service',
     example: exampleService.id,
     prepare: {
@@ -70,7 +71,7 @@ export function searchServiceRoutes(processes: Processes, answering: Answering):
       },
       handle: async ({ engine, path, body: { Text, WithQueryId, ...given }, deadline, ...call }) => {
         const ends = { ...deadline, ...askedBy(call) }
-        const found = await asked(engine, path.id, service =>
+        const found = await services.asked(engine, path.id, service =>
           service.search<object>(Text, serviceSettings(given), ends),
         )
         answering.searches.searched(found.total)

@@ -34,8 +34,10 @@ import {
   similarOrigins,
 } from '../wire/similar-service.ts'
 import { defineRoute } from './define-route.ts'
-import { noService, typedService } from './typed-service.ts'
+import { noService, servicesOf, typedService } from './typed-service.ts'
 
+const services = servicesOf('similar', 'Prc')
+const { of, asked } = services
 const path = { id: exampleSimilar }
 const notAsked = {
   when: 'There is no active similar-documents service with that id or alias, or the body is invalid or names tags that were not prepared',
@@ -44,9 +46,8 @@ const emptyTag = { when: 'When the service was prepared, no document with words 
 
 /** Contract, 9. Ordered so that each example can build on those before it. */
 export function similarServiceRoutes(processes: Processes, files: ProcessFiles): Route[] {
-  const { of, asked, prepare, activate, read, deactivate } = typedService(processes, {
-    type: 'similar',
-    wire: 'Prc',
+  const { prepare, activate, read, deactivate } = typedService(processes, {
+    services,
     name: 'a similar-documents service',
     example: exampleSimilar,
     origins: similarOrigins,
@@ -75,156 +76,171 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
     prepare,
     activate,
     read,
-    defineRoute({
-      method: 'POST',
-      path: '/api/Services/Prc/{id}/Recommend',
-      action: 'Prc/Recommend',
-      summary: 'Recommends the documents that are most like a text, best first',
-      members: serviceMember,
-      body: PrcRecommendationRequest,
-      origins: similarOrigins,
-      example: {
-        path,
-        body: {
-          Text: 'cordless drill',
-          TagId: 'drills',
-          Filter: { Query: 'price:<200' },
-          NeedDocumentInResult: true,
-        },
-      },
-      responses: {
-        200: { when: 'The documents', body: z.array(PrcRecommendation) },
-        400: notAsked,
-        406: emptyTag,
-      },
-      handle: async ({ engine, path, body, deadline, ...call }) => {
-        const ends = { ...deadline, ...askedBy(call) }
-        const { Text, NeedDocumentInResult } = body
-        const found = await asked(engine, path.id, service =>
-          service.recommend<object>(Text, recommendInput(body), ends),
-        )
-        return { status: 200, body: found.map(one => recommendationModel(one, NeedDocumentInResult)) }
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/Services/Prc/{id}/Keywords',
-      action: 'Prc/Keywords',
-      summary: 'Finds the words of a text that indicate a tag, strongest first',
-      members: serviceMember,
-      query: PrcKeywordsQuery,
-      body: PrcKeywordsRequest,
-      origins: similarOrigins,
-      example: { path, body: { Text: 'cordless drill with two batteries', TagId: 'drills' } },
-      responses: {
-        200: { when: 'The words', body: z.array(PrcKeyword) },
-        400: notAsked,
-        406: emptyTag,
-      },
-      handle: async ({ engine, path, query, body: { Text, TagId }, deadline }) => {
-        const options = { strict: query.isStrict, ...(TagId && { tag: TagId }) }
-        const words = await asked(engine, path.id, service => service.keywords(Text, options, deadline))
-        return { status: 200, body: words.map(({ text, score }) => ({ Word: text, Score: score })) }
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/Services/Prc/{id}/Index',
-      action: 'Prc/Index',
-      summary: 'Finds the 100 documents that are most like each document of each tag, for RecommendById',
-      members: serviceMember,
-      writes: true,
-      body: PrcIndexSettings,
-      origins: similarOrigins,
-      bodyOptional: true,
-      example: { path, body: { Filter: { Query: 'price:>5', TagIdList: ['drills'] } } },
-      responses: {
-        202: { when: 'The started process', body: Process },
-        400: {
-          when: 'The service has another type, is not active or is being indexed, or the filter does not match',
-        },
-        404: noService,
-      },
-      handle: async ({ engine, path, body, base, parallel }) => {
-        const filter = filterInput(body?.Filter)
-        const job = of(engine, path.id).index({ filter, parallel: workerThreads(parallel) })
-        return await processes.started(job, { engine, base })
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/Services/Prc/{id}/IndexPartial',
-      action: 'Prc/IndexPartial',
-      summary: 'Updates what Index has found after changes to the documents',
-      members: serviceMember,
-      writes: true,
-      example: { path },
-      responses: {
-        202: { when: 'The started process', body: Process },
-        400: { when: 'The service has another type or is not active, or Index has not been called before' },
-        404: noService,
-      },
-      handle: async ({ engine, path, base, parallel }) => {
-        const service = of(engine, path.id)
-        if (!(await service.indexed())) throw new HttpError(400, 'Index must be called before IndexPartial.')
-        const job = service.indexPartial({ parallel: workerThreads(parallel) })
-        return await processes.started(job, { engine, base })
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/Services/Prc/{id}/RecommendById',
-      action: 'Prc/RecommendById',
-      summary: 'Recommends the documents that are most like a stored one, as found by Index',
-      members: serviceMember,
-      body: PrcRecommendationByIdRequest,
-      origins: similarOrigins,
-      example: { path, body: { DocumentId: sampleProduct.id, TagId: 'drills', Count: 5 } },
-      responses: {
-        200: {
-          when: 'The documents; empty if the document is unknown or not indexed',
-          body: z.array(PrcRecommendation),
-        },
-        400: notAsked,
-      },
-      handle: async ({ engine, path, body, deadline, ...call }) => {
-        const ends = { ...deadline, ...askedBy(call) }
-        const { DocumentId, NeedDocumentInResult } = body
-        const found = await asked(engine, path.id, service =>
-          service.recommendById<object>(DocumentId, byIdInput(body), ends),
-        )
-        return { status: 200, body: found.map(one => recommendationModel(one, NeedDocumentInResult)) }
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/Services/Prc/{id}/ExportDictionaries',
-      action: 'Prc/ExportDictionaries',
-      summary: 'Writes the words that indicate each tag to a file, with scores',
-      members: serviceMember,
-      writes: true,
-      body: PrcExportSettings,
-      origins: similarOrigins,
-      bodyOptional: true,
-      example: { path, body: { TagIdList: ['drills'] } },
-      responses: {
-        202: {
-          when: 'The started process; its ResultMessage will contain the link to the file',
-          body: Process,
-        },
-        400: {
-          when: 'The service has another type, is neither prepared nor active, or was not prepared for one of the tags',
-        },
-        404: noService,
-      },
-      handle: async ({ engine, path, body, base }) => {
-        const job: Job<void> = of(engine, path.id).exportDictionaries(
-          async dictionaries => await files.put(job, zipped(tagFiles(dictionaries))),
-          { tags: given(body?.TagIdList) },
-        )
-        return await processes.started(job, { engine, base })
-      },
-    }),
+    recommend,
+    keywords,
+    index(processes),
+    indexPartial(processes),
+    recommendById,
+    exportDictionaries(processes, files),
     deactivate,
   ]
 }
+
+const recommend = defineRoute({
+  method: 'POST',
+  path: '/api/Services/Prc/{id}/Recommend',
+  action: 'Prc/Recommend',
+  summary: 'Recommends the documents that are most like a text, best first',
+  members: serviceMember,
+  body: PrcRecommendationRequest,
+  origins: similarOrigins,
+  example: {
+    path,
+    body: {
+      Text: 'cordless drill',
+      TagId: 'drills',
+      Filter: { Query: 'price:<200' },
+      NeedDocumentInResult: true,
+    },
+  },
+  responses: {
+    200: { when: 'The documents', body: z.array(PrcRecommendation) },
+    400: notAsked,
+    406: emptyTag,
+  },
+  handle: async ({ engine, path, body, deadline, ...call }) => {
+    const ends = { ...deadline, ...askedBy(call) }
+    const { Text, NeedDocumentInResult } = body
+    const found = await asked(engine, path.id, service =>
+      service.recommend<object>(Text, recommendInput(body), ends),
+    )
+    return { status: 200, body: found.map(one => recommendationModel(one, NeedDocumentInResult)) }
+  },
+})
+
+const keywords = defineRoute({
+  method: 'POST',
+  path: '/api/Services/Prc/{id}/Keywords',
+  action: 'Prc/Keywords',
+  summary: 'Finds the words of a text that indicate a tag, strongest first',
+  members: serviceMember,
+  query: PrcKeywordsQuery,
+  body: PrcKeywordsRequest,
+  origins: similarOrigins,
+  example: { path, body: { Text: 'cordless drill with two batteries', TagId: 'drills' } },
+  responses: {
+    200: { when: 'The words', body: z.array(PrcKeyword) },
+    400: notAsked,
+    406: emptyTag,
+  },
+  handle: async ({ engine, path, query, body: { Text, TagId }, deadline }) => {
+    const options = { strict: query.isStrict, ...(TagId && { tag: TagId }) }
+    const words = await asked(engine, path.id, service => service.keywords(Text, options, deadline))
+    return { status: 200, body: words.map(({ text, score }) => ({ Word: text, Score: score })) }
+  },
+})
+
+const index = (processes: Processes) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/Services/Prc/{id}/Index',
+    action: 'Prc/Index',
+    summary: 'Finds the 100 documents that are most like each document of each tag, for RecommendById',
+    members: serviceMember,
+    writes: true,
+    body: PrcIndexSettings,
+    origins: similarOrigins,
+    bodyOptional: true,
+    example: { path, body: { Filter: { Query: 'price:>5', TagIdList: ['drills'] } } },
+    responses: {
+      202: { when: 'The started process', body: Process },
+      400: {
+        when: 'The service has another type, is not active or is being indexed, or the filter does not match',
+      },
+      404: noService,
+    },
+    handle: async ({ engine, path, body, base, parallel }) => {
+      const filter = filterInput(body?.Filter)
+      const job = of(engine, path.id).index({ filter, parallel: workerThreads(parallel) })
+      return await processes.started(job, { engine, base })
+    },
+  })
+
+const indexPartial = (processes: Processes) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/Services/Prc/{id}/IndexPartial',
+    action: 'Prc/IndexPartial',
+    summary: 'Updates what Index has found after changes to the documents',
+    members: serviceMember,
+    writes: true,
+    example: { path },
+    responses: {
+      202: { when: 'The started process', body: Process },
+      400: { when: 'The service has another type or is not active, or Index has not been called before' },
+      404: noService,
+    },
+    handle: async ({ engine, path, base, parallel }) => {
+      const service = of(engine, path.id)
+      if (!(await service.indexed())) throw new HttpError(400, 'Index must be called before IndexPartial.')
+      const job = service.indexPartial({ parallel: workerThreads(parallel) })
+      return await processes.started(job, { engine, base })
+    },
+  })
+
+const recommendById = defineRoute({
+  method: 'POST',
+  path: '/api/Services/Prc/{id}/RecommendById',
+  action: 'Prc/RecommendById',
+  summary: 'Recommends the documents that are most like a stored one, as found by Index',
+  members: serviceMember,
+  body: PrcRecommendationByIdRequest,
+  origins: similarOrigins,
+  example: { path, body: { DocumentId: sampleProduct.id, TagId: 'drills', Count: 5 } },
+  responses: {
+    200: {
+      when: 'The documents; empty if the document is unknown or not indexed',
+      body: z.array(PrcRecommendation),
+    },
+    400: notAsked,
+  },
+  handle: async ({ engine, path, body, deadline, ...call }) => {
+    const ends = { ...deadline, ...askedBy(call) }
+    const { DocumentId, NeedDocumentInResult } = body
+    const found = await asked(engine, path.id, service =>
+      service.recommendById<object>(DocumentId, byIdInput(body), ends),
+    )
+    return { status: 200, body: found.map(one => recommendationModel(one, NeedDocumentInResult)) }
+  },
+})
+
+const exportDictionaries = (processes: Processes, files: ProcessFiles) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/Services/Prc/{id}/ExportDictionaries',
+    action: 'Prc/ExportDictionaries',
+    summary: 'Writes the words that indicate each tag to a file, with scores',
+    members: serviceMember,
+    writes: true,
+    body: PrcExportSettings,
+    origins: similarOrigins,
+    bodyOptional: true,
+    example: { path, body: { TagIdList: ['drills'] } },
+    responses: {
+      202: {
+        when: 'The started process; its ResultMessage will contain the link to the file',
+        body: Process,
+      },
+      400: {
+        when: 'The service has another type, is neither prepared nor active, or was not prepared for one of the tags',
+      },
+      404: noService,
+    },
+    handle: async ({ engine, path, body, base }) => {
+      const job: Job<void> = of(engine, path.id).exportDictionaries(
+        async dictionaries => await files.put(job, zipped(tagFiles(dictionaries))),
+        { tags: given(body?.TagIdList) },
+      )
+      return await processes.started(job, { engine, base })
+    },
+  })

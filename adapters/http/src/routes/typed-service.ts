@@ -20,9 +20,7 @@ interface TypedService<
   Given,
   Model extends z.ZodType,
 > {
-  readonly type: Type
-  /** Name in paths and actions. */
-  readonly wire: string
+  readonly services: ServicesOf<Type>
   /** Name in sentences, such as "a classifier". */
   readonly name: string
   /** Id or alias of the service that the examples use. */
@@ -58,16 +56,9 @@ interface Dataset {
   readonly Again?: boolean | undefined
 }
 
-/** Contract, 7.2 and 7.3: the routes that every service type has, and functions to get a service of the type. */
-export function typedService<
-  Type extends ServiceTypeName,
-  Settings extends Dataset,
-  Given,
-  Model extends z.ZodType,
->(processes: Processes, about: TypedService<Type, Settings, Given, Model>) {
-  const { type, wire, name, prepare, activate, origins, model } = about
-  const path = { id: about.example }
-  const of = ({ services }: Engine, id: string) => {
+/** Functions to get a service of a type, whose name in paths and actions is given. */
+export function servicesOf<Type extends ServiceTypeName>(type: Type, wire: string) {
+  const of = ({ services }: Engine, id: string): ServiceTypes[Type] => {
     try {
       return services.get(id, type)
     } catch (error) {
@@ -76,13 +67,31 @@ export function typedService<
       throw new HttpError(400, `The service ${Name} has the type ${Type}, not ${wire}.`)
     }
   }
-  const common = { members: serviceMember, path: `/api/Services/${wire}/{id}` } as const
-  const accepted = { when: 'The started process', body: Process }
   return {
+    type,
+    wire,
     of,
     /** Like `of`, for calls that answer 400 for every service that cannot answer, including one that does not exist. */
     asked: <T>(engine: Engine, id: string, ask: (service: ServiceTypes[Type]) => Promise<T>): Promise<T> =>
       refusedAs('SERVICE_NOT_FOUND', 400, async () => await ask(of(engine, id))),
+  }
+}
+
+type ServicesOf<Type extends ServiceTypeName> = ReturnType<typeof servicesOf<Type>>
+
+/** Contract, 7.2 and 7.3: the routes that every service type has. */
+export function typedService<
+  Type extends ServiceTypeName,
+  Settings extends Dataset,
+  Given,
+  Model extends z.ZodType,
+>(processes: Processes, about: TypedService<Type, Settings, Given, Model>) {
+  const { name, prepare, activate, origins, model } = about
+  const { wire, of } = about.services
+  const path = { id: about.example }
+  const common = { members: serviceMember, path: `/api/Services/${wire}/{id}` } as const
+  const accepted = { when: 'The started process', body: Process }
+  return {
     prepare: defineRoute({
       ...common,
       method: 'POST',
