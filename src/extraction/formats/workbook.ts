@@ -18,27 +18,34 @@ export async function readWorkbook(parts: Parts, workbook: WorkbookParts, text: 
   const { main, sheets } = workbook
   const book = new BookReading()
   await readXml(parts.read(main), book)
-  const [shared, dates] = await readShared(parts, workbook)
+  const shared = await readShared(parts, workbook, book)
   const related = await readRelations(parts, main)
   const names = new Map(book.sheets.map(({ name, id }) => [related.get(id), name]))
   for (const sheet of inOrderOf([...names.keys()], sheets)) {
     text.add(names.get(sheet) ?? '')
     text.endLine()
-    await readXml(parts.read(sheet), new SheetReading(text, shared.strings, dates, book.from1904))
+    await readXml(parts.read(sheet), new ShownCells(text, shared))
     text.endLine()
   }
 }
 
 /** What the cells of all sheets refer to. */
+interface Shared {
+  readonly strings: readonly string[]
+  readonly dates: DateStyles
+  readonly from1904: boolean
+}
+
 async function readShared(
   parts: Parts,
   { strings, styles }: WorkbookParts,
-): Promise<[StringsReading, DateStyles]> {
-  const shared = new StringsReading()
-  await readXml(parts.read(strings ?? ''), shared)
+  { from1904 }: BookReading,
+): Promise<Shared> {
+  const texts = new StringsReading()
+  await readXml(parts.read(strings ?? ''), texts)
   const dates = new DateStyles()
   await readXml(parts.read(styles ?? ''), dates)
-  return [shared, dates]
+  return { strings: texts.strings, dates, from1904 }
 }
 
 /** Passes on the cells of one sheet: of the one with this name, or of the first. */
@@ -59,38 +66,29 @@ export async function readSheet(
   })
   const all = named.length > 0 ? named : sheets.map(part => ({ name: '', part }))
   const { part } = sheetNamed(all, name)
-  const [shared, dates] = await readShared(parts, workbook)
-  await readXml(parts.read(part), new CellsReading(rows, shared.strings, dates, book.from1904))
+  const shared = await readShared(parts, workbook, book)
+  await readXml(parts.read(part), new PlacedCells(rows, shared))
 }
 
-/** Reads the cells of a sheet, each at its position. */
-class CellsReading implements XmlListener {
-  readonly #rows: SheetRows
-  readonly #strings: readonly string[]
-  readonly #dates: DateStyles
-  readonly #from1904: boolean
-  #row = 0
-  #column = -1
+/** Reads the cells of a sheet that have a value. */
+abstract class CellsReading implements XmlListener {
+  readonly #shared: Shared
   #type = ''
   #style = ''
   #value = ''
   #isValue = false
   #phonetic = 0
 
-  constructor(rows: SheetRows, strings: readonly string[], dates: DateStyles, from1904: boolean) {
-    this.#rows = rows
-    this.#strings = strings
-    this.#dates = dates
-    this.#from1904 = from1904
+  constructor(shared: Shared) {
+    this.#shared = shared
   }
+
+  protected abstract put(type: string, value: string): void
+  protected abstract endRow(): void
 
   open({ name, attribute }: XmlElement): void {
     if (name === 'rPh') this.#phonetic++
-    if (name === 'row') {
-      this.#row = Number(attribute('r')) || this.#row + 1
-      this.#column = -1
-    } else if (name === 'c') {
-      this.#column = columnOf(attribute('r')) ?? this.#column + 1
+    if (name === 'c') {
       this.#type = attribute('t') ?? 'n'
       this.#style = attribute('s') ?? ''
       this.#value = ''
@@ -101,26 +99,64 @@ class CellsReading implements XmlListener {
   close(name: string): void {
     this.#isValue = false
     if (name === 'rPh') this.#phonetic--
-    if (name === 'row') this.#rows.end(this.#row)
-    if (name !== 'c' || this.#value === '') return
-    const cell = this.#cell()
-    if (cell !== undefined) this.#rows.put(this.#column, cell)
+    if (name === 'row') this.endRow()
+    if (name === 'c' && this.#value !== '') this.put(this.#type, this.#value)
   }
 
   text(text: string): void {
     if (this.#isValue) this.#value += text
   }
 
+  protected sharedText(number: string): string {
+    const text = this.#shared.strings[Number(number)]
+    if (text === undefined)
+      throw brokenFile(`a cell refers to the text ${number.slice(0, 20)}, which does not exist`)
+    return text
+  }
+
+  /** Undefined for a number that is no date. */
+  protected dateOf(value: string): string | undefined {
+    return this.#shared.dates.textOf(Number(value), this.#style, this.#shared.from1904)
+  }
+}
+
+/** Passes on each cell at its position. */
+class PlacedCells extends CellsReading {
+  readonly #rows: SheetRows
+  #row = 0
+  #column = -1
+
+  constructor(rows: SheetRows, shared: Shared) {
+    super(shared)
+    this.#rows = rows
+  }
+
+  override open(element: XmlElement): void {
+    const { name, attribute } = element
+    if (name === 'row') {
+      this.#row = Number(attribute('r')) || this.#row + 1
+      this.#column = -1
+    } else if (name === 'c') this.#column = columnOf(attribute('r')) ?? this.#column + 1
+    super.open(element)
+  }
+
+  protected endRow(): void {
+    this.#rows.end(this.#row)
+  }
+
+  protected put(type: string, value: string): void {
+    const cell = this.#cell(type, value)
+    if (cell !== undefined) this.#rows.put(this.#column, cell)
+  }
+
   /** Undefined for errors, such as a division by zero in a formula. */
-  #cell(): SheetCell | undefined {
-    const value = this.#value
-    if (this.#type === 'e') return undefined
-    if (this.#type === 'b') return value === '1' || value === 'true'
-    if (this.#type === 's') return sharedText(this.#strings, value)
-    if (this.#type !== 'n') return unescaped(value)
-    const date = this.#dates.textOf(Number(value), this.#style, this.#from1904)
+  #cell(type: string, value: string): SheetCell | undefined {
+    if (type === 'e') return undefined
+    if (type === 'b') return value === '1' || value === 'true'
+    if (type === 's') return this.sharedText(value)
+    if (type !== 'n') return unescaped(value)
     const number = Number(value)
-    return date?.replace(' ', 'T') ?? (Number.isFinite(number) ? number : value)
+    return this.dateOf(value)?.replace(' ', 'T') ?? (Number.isFinite(number) ? number : value)
   }
 }
 
@@ -129,13 +165,6 @@ function columnOf(place: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}(?=\d)/.exec(place ?? '')?.[0]
   if (letters === undefined) return undefined
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
-}
-
-function sharedText(strings: readonly string[], number: string): string {
-  const text = strings[Number(number)]
-  if (text === undefined)
-    throw brokenFile(`a cell refers to the text ${number.slice(0, 20)}, which does not exist`)
-  return text
 }
 
 class BookReading implements XmlListener {
@@ -173,54 +202,30 @@ class StringsReading implements XmlListener {
   }
 }
 
-class SheetReading implements XmlListener {
+/** Writes the cells as they are shown. */
+class ShownCells extends CellsReading {
   readonly #text: PlainText
-  readonly #strings: readonly string[]
-  readonly #dates: DateStyles
-  readonly #from1904: boolean
-  #type = ''
-  #style = ''
-  #value = ''
-  #isValue = false
-  #phonetic = 0
 
-  constructor(text: PlainText, strings: readonly string[], dates: DateStyles, from1904: boolean) {
+  constructor(text: PlainText, shared: Shared) {
+    super(shared)
     this.#text = text
-    this.#strings = strings
-    this.#dates = dates
-    this.#from1904 = from1904
   }
 
-  open({ name, attribute }: XmlElement): void {
-    if (name === 'rPh') this.#phonetic++
-    if (name === 'c') {
-      this.#type = attribute('t') ?? 'n'
-      this.#style = attribute('s') ?? ''
-      this.#value = ''
-    }
-    this.#isValue = (name === 'v' || name === 't') && this.#phonetic === 0
+  protected endRow(): void {
+    this.#text.endLine()
   }
 
-  close(name: string): void {
-    this.#isValue = false
-    if (name === 'rPh') this.#phonetic--
-    if (name === 'row') this.#text.endLine()
-    if (name !== 'c' || this.#value === '') return
+  protected put(type: string, value: string): void {
     this.#text.tab()
-    this.#text.add(this.#shown())
+    this.#text.add(this.#shown(type, value))
   }
 
-  text(text: string): void {
-    if (this.#isValue) this.#value += text
-  }
-
-  #shown(): string {
-    const value = this.#value
-    switch (this.#type) {
+  #shown(type: string, value: string): string {
+    switch (type) {
       case 's':
-        return sharedText(this.#strings, value)
+        return this.sharedText(value)
       case 'n':
-        return this.#dates.textOf(Number(value), this.#style, this.#from1904) ?? value
+        return this.dateOf(value) ?? value
       case 'b':
         return value === '1' ? 'TRUE' : 'FALSE'
       default:
