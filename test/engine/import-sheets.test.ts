@@ -16,10 +16,11 @@ const formats = [
   '#,##0.00 [$Sh-441]',
   '[s].00',
   'h:mm:ss\\.00',
+  '[$-407]mmmm',
 ]
   .map((code, i) => `<numFmt numFmtId="${200 + i}" formatCode="${code}"/>`)
   .join('')
-const styles = [0, 14, 20, 200, 201, 202, 203, 204, 205].map(id => `<xf numFmtId="${id}"/>`).join('')
+const styles = [0, 14, 20, 200, 201, 202, 203, 204, 205, 206].map(id => `<xf numFmtId="${id}"/>`).join('')
 
 /** Each sheet by its name, as XML of its rows; without rows it is a diagram. */
 function xlsx(sheets: Record<string, string>): Promise<Buffer> {
@@ -105,6 +106,13 @@ describe('an xlsx file', () => {
       },
       expect.objectContaining({ id: 2, B: '2023-03-15T06:00:00' }),
     ])
+  })
+
+  it('has dates of which only the month is shown', async () => {
+    const header = row(1, inline('A1', 'id'), inline('B1', 'month'))
+    const file = await xlsx({ One: header + row(2, number('A2', 1), number('B2', 45_000, 9)) })
+    const { documents } = await imported(file, { format: 'xlsx' })
+    expect(documents).toEqual([{ id: 1, month: '2023-03-15' }])
   })
 
   const stock = xlsx({
@@ -201,6 +209,32 @@ describe('an xlsx file', () => {
     expect([report.tags, report.stored]).toEqual([2, 40])
   })
 
+  it('keeps its numbers and truths when columns are guessed, whatever the texts beside them are', async () => {
+    const values: [string, string | number][] = [
+      ['no', '2024-05-01'],
+      ['yes', 45],
+      ['no', '2024-05-02'],
+    ]
+    const rows = values.map(([stocked, added], i) => {
+      const line = i + 3
+      const cell = typeof added === 'number' ? number(`C${line}`, added) : inline(`C${line}`, added)
+      return row(line, inline(`A${line}`, `A-${i}`), inline(`B${line}`, stocked), cell)
+    })
+    const header = row(1, inline('A1', 'id'), inline('B1', 'stocked'), inline('C1', 'added'))
+    const typed = row(2, inline('A2', 'A-9'), number('B2', 1), '<c r="C2" t="b"><v>1</v></c>')
+    const { report, documents } = await imported(await xlsx({ One: header + typed + rows.join('') }), {
+      format: 'xlsx',
+      guess: true,
+    })
+    expect(documents).toEqual([
+      { id: 'A-0', stocked: false, added: '2024-05-01' },
+      { id: 'A-1', stocked: true, added: 45 },
+      { id: 'A-2', stocked: false, added: '2024-05-02' },
+      { id: 'A-9', stocked: 1, added: true },
+    ])
+    expect(report.reading.doubts).toEqual([])
+  })
+
   it('gives text to fields of text, and is updated from', async () => {
     const engine = await openEngine()
     const shop = await engine.datasets.create('shop', { sample: { id: '1', title: 'x', code: 'x' } })
@@ -293,6 +327,28 @@ describe('an ods file', () => {
       code: 'INVALID_ARGUMENT',
       message: 'sheet is "Three"; expected a sheet of the file: "One", "Two"',
     })
+  })
+
+  it('has the text of its cells, without that of pictures and shapes over them', async () => {
+    const picture = '<d:frame><d:image><x:p/></d:image><s:title><x:p>Photo</x:p></s:title></d:frame>'
+    const shape = '<d:custom-shape><x:p>New!</x:p></d:custom-shape>'
+    const cell = (content: string) => `<t:table-cell>${content}</t:table-cell>`
+    const rows = [
+      text('id') + text('title') + text('photo'),
+      text('a') + cell(`${picture}<x:p>Oak</x:p><x:p>chair</x:p>${shape}`) + cell(picture + shape),
+      text('b') +
+        cell(`<x:p>Lamp${picture}</x:p>`) +
+        cell('<x:list><x:list-item><x:p>none</x:p></x:list-item></x:list>'),
+    ].map(cells => `<t:table-row>${cells}</t:table-row>`)
+    const sheet = packed({
+      mimetype: 'application/vnd.oasis.opendocument.spreadsheet',
+      'content.xml': `<o:body xmlns:o="o" xmlns:t="t" xmlns:x="x" xmlns:d="d" xmlns:s="s"><t:table>${rows.join('')}</t:table></o:body>`,
+    })
+    const { documents } = await imported(await sheet, { format: 'ods' })
+    expect(documents).toEqual([
+      { id: 'a', title: 'Oak\nchair', photo: '' },
+      { id: 'b', title: 'Lamp', photo: 'none' },
+    ])
   })
 
   it('has times as an xlsx file has them', async () => {

@@ -236,6 +236,12 @@ export class GuessedTyping implements CellTyping {
   }
 
   settle(elsewhere: DecimalSign | undefined): Settled {
+    const { read, ...settled } = this.#settled(elsewhere)
+    // What has a type in a spreadsheet keeps it.
+    return { ...settled, read: (cell, line) => (typeof cell === 'string' ? read(cell, line) : cell) }
+  }
+
+  #settled(elsewhere: DecimalSign | undefined): Settled {
     const content = this.#content
     if (content.share('date') >= mostly) return { type: 'date', ...this.#dates.settle() }
     if (content.share('whole', 'decimal') >= mostly && !this.#areNumerals())
@@ -244,8 +250,7 @@ export class GuessedTyping implements CellTyping {
       const read: ReadCell = cell => (isBlank(cell) ? undefined : (readTruth(cell) ?? cell))
       return { type: 'boolean', read }
     }
-    const read: ReadCell = cell =>
-      isBlank(cell) ? undefined : typeof cell === 'string' ? this.#readText(cell) : cell
+    const read: ReadCell = cell => (isBlank(cell) ? undefined : this.#readText(String(cell)))
     return { type: 'text', read }
   }
 

@@ -51,13 +51,15 @@ const literals = /"[^"]*"?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?|[\\_*]./gi
 /** Hours, minutes or seconds in brackets are counted on beyond a day. */
 const elapsed = /\[[hms]/i
 
-/** Whether a format code shows a day or year, or else hours or seconds; digits are only shown of seconds. */
+/** Whether a format code shows a day, month or year, or else hours or seconds; digits are only shown of seconds. */
 function kindOf(code: string): Kind | undefined {
   const signs = code.replace(literals, '')
   if (/[dy]/i.test(signs)) return 'day'
-  const isTime = /[hs]|\[m+\]/i.test(signs) && !/[0#?]/.test(signs.replace(/s\]?[.,]?0+/gi, ''))
-  if (!isTime) return undefined
-  return elapsed.test(signs) ? 'duration' : 'time'
+  if (/[0#?]/.test(signs.replace(/s\]?[.,]?0+/gi, ''))) return undefined
+  if (elapsed.test(signs)) return 'duration'
+  if (/[hs]/i.test(signs)) return 'time'
+  // Alone, this letter stands for the month.
+  return /m/i.test(signs) ? 'day' : undefined
 }
 
 const DAY = 86_400_000

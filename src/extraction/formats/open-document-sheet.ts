@@ -15,12 +15,17 @@ export async function readOpenSheet(parts: Parts, name: string | null, rows: She
 /** Elements such as comments, whose text is not part of the cell. */
 const besides = new Set(['annotation', 'shapes', 'tracked-changes'])
 
+/** Elements of a cell that have its paragraphs inside; in all others, such as pictures, paragraphs are not part of it. */
+const around = new Set(['list', 'list-item', 'list-header', 'section'])
+
 class TablesReading implements XmlListener {
   readonly sheets: { readonly name: string }[] = []
   isFound = false
   readonly #wanted: string | null
   readonly #rows: SheetRows
   #isInside = false
+  #isInCell = false
+  /** How many elements are open in and with the one that is left out. */
   #besides = 0
   #row = 0
   #rowTimes = 1
@@ -38,7 +43,7 @@ class TablesReading implements XmlListener {
 
   open(element: XmlElement): void {
     const { name } = element
-    if (besides.has(name)) this.#besides++
+    if (this.#besides > 0 || this.#isBeside(name)) this.#besides++
     if (this.#besides > 0) return
     if (name === 'table') this.#openTable(element)
     if (!this.#isInside) return
@@ -53,8 +58,11 @@ class TablesReading implements XmlListener {
   }
 
   close(name: string): void {
-    if (besides.has(name)) this.#besides--
-    if (!this.#isInside || this.#besides > 0) return
+    if (this.#besides > 0) {
+      this.#besides--
+      return
+    }
+    if (!this.#isInside) return
     if (name === 'table') this.#isInside = false
     else if (name === 'p') this.#isInParagraph--
     else if (name === 'table-cell' || name === 'covered-table-cell') this.#closeCell()
@@ -69,6 +77,12 @@ class TablesReading implements XmlListener {
       this.#text.push(text.replace(/[\t\r\n ]+/g, ' '))
   }
 
+  #isBeside(name: string): boolean {
+    if (besides.has(name)) return true
+    if (!this.#isInCell) return false
+    return this.#isInParagraph > 0 ? name === 'p' : name !== 'p' && !around.has(name)
+  }
+
   #openTable(element: XmlElement): void {
     const name = element.attribute('name') ?? ''
     this.sheets.push({ name })
@@ -77,6 +91,7 @@ class TablesReading implements XmlListener {
   }
 
   #openCell(element: XmlElement): void {
+    this.#isInCell = true
     this.#cellTimes = countOf(element.attribute('number-columns-repeated'))
     this.#text = []
     this.#paragraphs = 0
@@ -91,6 +106,7 @@ class TablesReading implements XmlListener {
 
   /** Empty cells, often thousands at the end of a row, are skipped. */
   #closeCell(): void {
+    this.#isInCell = false
     const cell = this.#value ?? this.#text.join('')
     if (cell !== '') for (let i = 0; i < this.#cellTimes; i++) this.#rows.put(this.#column + i, cell)
     this.#column += this.#cellTimes
