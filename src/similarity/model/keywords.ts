@@ -62,6 +62,7 @@ export class Keywords {
   #entries = 0
   #dead = 0
   #common: Uint8Array | undefined
+  #changes = 0
 
   get size(): number {
     return this.#documents.size
@@ -123,8 +124,7 @@ export class Keywords {
     tag: string,
     { limit, text, strict = false }: TypicalWordsOptions = {},
   ): Generator<void, TypicalWord[]> {
-    this.#common ??= yield* this.#commonTerms()
-    const common = this.#common
+    const common = yield* this.#knownCommonTerms()
     const inTag = new Uint32Array(this.#terms.size)
     const found = yield* countIn(this.#byTag.get(tag) ?? [], inTag)
     const candidates = text === undefined ? found : yield* this.#termsIn(text)
@@ -184,6 +184,15 @@ export class Keywords {
     return !common[this.#firsts[term]! - 1] && !common[this.#seconds[term]! - 1]
   }
 
+  *#knownCommonTerms(): Generator<void, Uint8Array> {
+    if (this.#common) return this.#common
+    const changes = this.#changes
+    const common = yield* this.#commonTerms()
+    // Otherwise it is of documents that have changed between two pieces.
+    if (changes === this.#changes) this.#common = common
+    return common
+  }
+
   /** By term: 1 for common words of the language or of the whole catalogue, about as frequent in most tags as anywhere. */
   *#commonTerms(): Generator<void, Uint8Array> {
     const size = this.#terms.size
@@ -216,6 +225,7 @@ export class Keywords {
   #count({ terms }: Entry, by: 1 | -1): void {
     this.#entries += by * terms.length
     this.#common = undefined
+    this.#changes++
     for (const term of terms) {
       const before = this.#frequencies[term]!
       const now = before + by

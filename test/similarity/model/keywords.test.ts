@@ -98,6 +98,29 @@ describe('keywords', () => {
     )
   })
 
+  it('are those of all documents again after some were written while they were looked up', () => {
+    const common = (keywords: Keywords) => {
+      for (let i = 0; i < 120; i++)
+        keywords.add(next(), [i % 4 === 3 ? 'sale' : 'rug'], [`t${i % 4}`, ...(i % 4 === 3 ? ['odd'] : [])])
+    }
+    const more = (keywords: Keywords) => {
+      for (let i = 0; i < 120; i++) keywords.add(next(), ['sale'], [`t${i % 3}`])
+    }
+    const fresh = new Keywords()
+    common(fresh)
+    more(fresh)
+    expect(wordsOf(fresh, 'odd')).toEqual([])
+    for (let pieces = 1; pieces <= 8; pieces++) {
+      const keywords = new Keywords()
+      common(keywords)
+      const lookup = keywords.of('odd')
+      for (let piece = 0; piece < pieces; piece++) lookup.next()
+      more(keywords)
+      drain(lookup)
+      expect(wordsOf(keywords, 'odd')).toEqual([])
+    }
+  })
+
   it('come in the same order, equally good ones too, whatever came first', () => {
     const texts = ['oak lamp', 'lamp brass', 'brass oak', 'oak brass lamp']
     const wordsAfter = (first: readonly string[]) => {
