@@ -110,28 +110,44 @@ export type ReadInput<T> =
   | { readonly data: T; readonly issues?: undefined }
   | { readonly issues: readonly [Issue, ...Issue[]]; readonly unlisted: number }
 
+/** Nobody reads more of a list with a million wrong elements. */
+const mostIssues = 100
+
+/** For each issue described, so many are put into words: those inside of others come first. */
+const wordedFor = 100
+
 /**
  * Reads what a caller gave. Custom messages of a schema say what is expected (`'a whole number from 1 to 6'`). Adapters
  * may use it, too, so that their errors are worded like those of the engine.
- * @param most maximum number of issues described; nobody reads more of a list with a million wrong elements
+ * @param most maximum number of issues described
  */
 export function readInput<S extends z.ZodType>(
   schema: S,
   value: unknown,
   most = Number.POSITIVE_INFINITY,
 ): ReadInput<z.output<S>> {
-  const result = schema.safeParse(value, { error: expectation })
+  let worded = 0
+  const error = (issue: z.core.$ZodRawIssue) => (++worded > wordedFor * most ? '' : expectation(issue))
+  const result = schema.safeParse(value, { error })
   if (result.success) return { data: result.data }
-  const found = result.error.issues.flatMap(issue => issuesOf(issue, [], value))
-  const listed = found.filter(({ isListed }) => isListed).slice(0, most)
-  const [first, ...rest] = listed.map(({ describe }) => describe())
-  return { issues: [first!, ...rest], unlisted: found.length - listed.length } // zod never fails without an issue
+  const issues: Issue[] = []
+  let count = 0
+  for (const issue of result.error.issues) {
+    if (issues.length >= most) count += issue.code === 'unrecognized_keys' ? issue.keys.length : 1
+    else
+      for (const { describe, isListed } of issuesOf(issue, [], value)) {
+        count++
+        if (isListed && issues.length < most) issues.push(describe())
+      }
+  }
+  const [first, ...rest] = issues
+  return { issues: [first!, ...rest], unlisted: count - issues.length } // zod never fails without an issue
 }
 
 /**
  * `readInput` that throws.
  * @param what names the value in the message, as `dataset settings`
- * @throws FindlingError INVALID_ARGUMENT with `details.issues`, one for each problem
+ * @throws FindlingError INVALID_ARGUMENT with `details.issues`, one for each problem, up to 100
  */
 export function parseInput<S extends z.ZodType>(
   schema: S,
@@ -139,7 +155,7 @@ export function parseInput<S extends z.ZodType>(
   what: string,
   code: ErrorCode = 'INVALID_ARGUMENT',
 ): z.output<S> {
-  const read = readInput(schema, value)
+  const read = readInput(schema, value, mostIssues)
   if (read.issues) throw invalid(code, what, read.issues, undefined, read.unlisted)
   return read.data
 }

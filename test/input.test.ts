@@ -14,9 +14,9 @@ const person = z.strictObject({
   ref: z.union([z.string(), z.strictObject({ id: z.number() })]).optional(),
 })
 
-function failure(value: unknown): FindlingError {
+function failure(value: unknown, schema: z.ZodType = person, what = 'person'): FindlingError {
   try {
-    parseInput(person, value, 'person')
+    parseInput(schema, value, what)
   } catch (error) {
     if (error instanceof FindlingError) return error
     throw error
@@ -96,6 +96,15 @@ describe('parseInput', () => {
     const error = failure({ name: 1, age: 'x', role: 2 })
     expect(error.message).toBe('person: name is 1; expected text (and 2 more)')
     expect(error.details.issues).toMatchObject([{ field: 'name' }, { field: 'age' }, { field: 'role' }])
+  })
+
+  it('carries the first hundred problems of a list with more', () => {
+    const list = z.array(z.enum(['title', 'tag'])).min(1)
+    const error = failure(new Array(20_000).fill('tags'), list, 'kinds')
+    expect(error.message).toBe(
+      'kinds: [0] is "tags"; expected "title" or "tag" (did you mean "tag"?) (and 19999 more)',
+    )
+    expect(error.details.issues).toHaveLength(100)
   })
 
   it('does not read members from prototypes into its message', () => {

@@ -8,6 +8,9 @@ export const mostClauses = 1_024
 /** Maximum number of field values in one condition, as in `id:(a b c)`. */
 export const mostValues = 65_536
 
+/** Maximum number of conditions in a list, each of which has bounds of its own. */
+export const mostConditions = 1_024
+
 /** A `contains` reads all distinct texts of a field, an area all its points: each counts as this many clauses. */
 const ofScanned = 16
 
@@ -38,6 +41,18 @@ export class ClauseCounter {
     if (this.#values > mostValues + clearlyOver)
       refuse(this.#what, `more than ${mostValues + clearlyOver} values`, fewerValues, 'QUERY_INVALID')
   }
+}
+
+/**
+ * Refuses conditions that are clearly too many before they are read.
+ * @param areValues whether values of one field among them count as one
+ * @throws FindlingError INVALID_ARGUMENT
+ */
+export function checkNumber(conditions: number, what: string, areValues = false): void {
+  if (areValues && conditions > mostValues + clearlyOver)
+    refuse(what, `${conditions} values`, fewerValues, 'INVALID_ARGUMENT')
+  if (!areValues && conditions > clearlyOver)
+    refuse(what, `${conditions} ${clauses}`, fewerClauses, 'INVALID_ARGUMENT')
 }
 
 /**

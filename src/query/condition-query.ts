@@ -1,12 +1,14 @@
+import { invalid, problem } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 import { atOnce } from '../scheduling/at-once.ts'
+import { mostConditions } from './bounds.ts'
 import type { QueryFields } from './fields.ts'
 import { readingQuery } from './parser.ts'
 import { compileQuery, type Predicate } from './predicate.ts'
 import { every, type Query } from './query.ts'
 import { type Where, whereQuery } from './where.ts'
 
-/** Which documents are meant: a query string, an object of conditions, or a list of these, all of which must match. */
+/** Which documents are meant: a query string, an object of conditions, or a list of up to 1,024 of these, all of which must match. */
 export type Condition<T = JsonObject> = Where<T> | string | readonly (Where<T> | string)[]
 
 /** Restricts a call to visible documents. */
@@ -29,6 +31,8 @@ const conditionQuery = (given: unknown, fields: QueryFields, what: string): Quer
 /** The same piece by piece. */
 export function* readingCondition(given: unknown, fields: QueryFields, what: string): Generator<void, Query> {
   if (!Array.isArray(given) || given.length === 0) return yield* readingOne(given, fields, what)
+  if (given.length > mostConditions)
+    throw invalid('INVALID_ARGUMENT', '', [problem(what, given, `a list of at most ${mostConditions}`)])
   const queries: Query[] = []
   for (const [i, one] of given.entries()) queries.push(yield* readingOne(one, fields, `${what}[${i}]`))
   return every(queries)

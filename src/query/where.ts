@@ -6,7 +6,7 @@ import { describeValue, invalid, problem } from '../input.ts'
 import { isObject } from '../json.ts'
 import { didYouMean } from '../nearest-name.ts'
 import { areaOperands, expectedAreas } from './areas.ts'
-import { bounded, deepestQuery } from './bounds.ts'
+import { bounded, checkNumber, deepestQuery } from './bounds.ts'
 import { knownFields, type QueryFields, type QueryFieldType } from './fields.ts'
 import { areaLeaf, beginningWith, type Scope } from './leaves.ts'
 import { any, type Bound, every, not, nothing, type Query } from './query.ts'
@@ -103,8 +103,10 @@ export function whereQuery(where: unknown, fields: QueryFields, what = 'where'):
 
 function membersQuery(where: unknown, fields: QueryFields, what: string, depth: number): Query {
   if (!isObject(where) || isEmptyInstance(where)) throw unreadable(what, where, true)
+  const members = Object.entries(where)
+  checkNumber(members.length, what)
   return every(
-    Object.entries(where).map(([path, given]) =>
+    members.map(([path, given]) =>
       Object.hasOwn(together, path) && Array.isArray(given)
         ? listQuery(path as keyof typeof together, given, fields, what, depth)
         : memberQuery(path, given, fields, what),
@@ -123,6 +125,8 @@ function memberQuery(path: string, given: unknown, fields: QueryFields, what: st
   const field = fields.find(path)
   if (Object.hasOwn(together, path) && (!field || isWhere(given)))
     throw notReadable(`${what}.${path}`, given, aList)
+  if (isObject(given))
+    for (const among of [given.in, given.nin]) if (Array.isArray(among)) checkNumber(among.length, what, true)
   const read = isSimple(given) ? given : condition.safeParse(given).data
   if (read === undefined) throw unreadable(`${what}.${path}`, given, false)
   if (!field) throw invalid('INVALID_ARGUMENT', '', [problem(what, path, knownFields(path, fields))])
@@ -153,6 +157,7 @@ function listQuery(
   const name = `${what}.${how}`
   if (given.length === 0) throw notReadable(name, given, aList)
   if (depth === deepestQuery) throw notReadable(name, given, `at most ${deepestQuery} lists within lists`)
+  checkNumber(given.length, what, how === 'or')
   return together[how](Array.from(given, (one, i) => membersQuery(one, fields, `${name}[${i}]`, depth + 1)))
 }
 

@@ -40,11 +40,15 @@ export interface VectorOptions {
 
 const mostNearest = 1000
 
-/** Typed arrays as lists, of which no more is read than shows that they are too long; other values as they are. */
-const listed = (value: unknown): unknown =>
-  value instanceof Float32Array || value instanceof Float64Array
-    ? Array.from(value.subarray(0, MOST_DIMENSIONS + 1))
-    : value
+/**
+ * Typed arrays as lists, of which no more is read than shows that they are too long; other values as they are, except
+ * promises, for which zod would wait.
+ */
+function listed(value: unknown): unknown {
+  if (value instanceof Float32Array || value instanceof Float64Array)
+    return Array.from(value.subarray(0, MOST_DIMENSIONS + 1))
+  return value instanceof Promise ? undefined : value
+}
 
 export const vectorOptions = z.strictObject({
   field: z.string().optional(),

@@ -3,7 +3,7 @@ import { checkId } from '../datasets/schema/ids.ts'
 import { type FieldVisibilityOptions, fieldVisibilityMembers } from '../datasets/visible-fields.ts'
 import { invalid, parseInput, problem } from '../input.ts'
 import { deadlineMembers } from '../jobs/watching.ts'
-import { type JsonObject, toJsonObject } from '../json.ts'
+import { isObject, type JsonObject, toJsonObject } from '../json.ts'
 import type { Condition, VisibilityOptions } from '../query/condition-query.ts'
 import type { DeadlineOptions } from '../scheduling/deadline.ts'
 
@@ -41,7 +41,8 @@ const MOST_DIVERSE = 50
 const share = z.number('a number from 0 to 1').min(0).max(1)
 const id = z.union([z.string(), z.number()])
 const object = z.custom<object>(value => typeof value === 'object' && value !== null, 'an object')
-const similarTo = z.union([z.string(), z.strictObject({ id }), z.strictObject({ document: object })], {
+const byId = z.strictObject({ id })
+const similarTo = z.union([z.string(), byId, z.strictObject({ document: object })], {
   error: 'a text, { id } or { document }',
 })
 
@@ -66,6 +67,11 @@ export interface CheckedSimilarOptions extends Omit<z.output<typeof similarOptio
 
 /** @throws FindlingError INVALID_ARGUMENT, INVALID_DOCUMENT */
 export function readSimilarTo(to: unknown): CheckedSimilarTo {
+  if (isObject(to) && Object.hasOwn(to, 'id') && !Object.hasOwn(to, 'document')) {
+    // Read alone, since the union would only say that nothing fits.
+    const { id } = parseInput(byId, to, 'to')
+    return { id: checkId(id, 'to.id') }
+  }
   const checked = parseInput(similarTo, to, 'to')
   if (typeof checked === 'string') return checked
   if ('id' in checked) return { id: checkId(checked.id, 'to.id') }

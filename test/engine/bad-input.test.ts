@@ -228,6 +228,20 @@ describe('arguments', () => {
         'kind',
       ],
       ['body', () => loose(engine).startJob!({ kind: 'a:b', description: 'x' }), 'INVALID_ARGUMENT', ''],
+      ['to', () => loose(dataset).similar!({ id: null }), 'INVALID_ARGUMENT', 'id'],
+      ['to', () => loose(dataset).similar!({ id: '1', limit: 5 }), 'INVALID_ARGUMENT', 'limit'],
+      [
+        'filter',
+        () => dataset.search('lamp', { filter: new Array(2000).fill('lamp') }),
+        'INVALID_ARGUMENT',
+        'filter',
+      ],
+      [
+        'visible',
+        () => dataset.count('lamp', { visible: new Array(2000).fill('lamp') }),
+        'INVALID_ARGUMENT',
+        'visible',
+      ],
       ['repair', () => loose(engine).doctor!({ repair: 'yes' }), 'INVALID_ARGUMENT', 'repair'],
       ['type', () => loose(engine).write!([{ type: 'replace' }]), 'INVALID_ARGUMENT', '[0].type'],
       [
@@ -243,6 +257,17 @@ describe('arguments', () => {
         'id',
       ],
     ])
+  })
+
+  it('that nobody has awaited are refused by their name', async () => {
+    const vectors = await engine.datasets.create('vectors', { vectors: { direction: { dimensions: 2 } } })
+    const language = Promise.resolve('german')
+    const vector = { value: Promise.resolve([1, 0]) }
+    await expectRefused([
+      ['language', () => loose(dataset).reconfigure!({ language }), 'INVALID_ARGUMENT', 'language'],
+      ['vector', () => loose(vectors).search!('', { vector }), 'INVALID_ARGUMENT', 'vector.value'],
+    ])
+    await engine.datasets.remove('vectors')
   })
 
   it('of Engine.open are refused by their name', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FindlingError } from '../../src/errors.ts'
 import { mostClauses, mostValues } from '../../src/query/bounds.ts'
+import { compileCondition } from '../../src/query/condition-query.ts'
 import { parseQuery } from '../../src/query/parser.ts'
 import { whereQuery } from '../../src/query/where.ts'
 import { openShop } from './shop.ts'
@@ -64,6 +65,36 @@ describe('A condition', () => {
     expect(refusal(() => whereQuery(among(mostValues + 1), fields))).toMatchObject({
       code: 'INVALID_ARGUMENT',
       message: 'where has 65537 values; expected at most 65536',
+    })
+  })
+
+  it('is read no further as an object, too', () => {
+    // None of these could be read.
+    const unread = (count: number) => Array.from({ length: count }, () => ({ id: Symbol('unread') }))
+    const clauses = /^where has \d+ words, patterns, phrases, ranges and groups; expected at most 1024/
+    for (const where of [
+      { and: unread(5_000) },
+      { not: unread(5_000) },
+      Object.fromEntries(Object.entries(unread(5_000))),
+    ])
+      expect(refusal(() => whereQuery(where, fields)).message).toMatch(clauses)
+    for (const where of [
+      { or: unread(70_000) },
+      { id: { in: unread(70_000) } },
+      { id: { nin: unread(70_000) } },
+    ])
+      expect(refusal(() => whereQuery(where, fields)).message).toBe(
+        'where has 70000 values; expected at most 65536',
+      )
+  })
+
+  it('is one of at most 1,024 in a list', () => {
+    const list = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`)
+    compileCondition(list(1_024), fields, 'filter')
+    expect(refusal(() => compileCondition(list(1_025), fields, 'filter'))).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'filter is a list of 1025; expected a list of at most 1024',
+      details: { field: 'filter' },
     })
   })
 })

@@ -164,9 +164,10 @@ const settingsSchema = z.strictObject({
   ...searchSettingsMembers,
 })
 
-/** The name of the language that a code stands for; other values as they are. */
+/** The name of the language that a code stands for; other values as they are, except promises, for which zod would wait. */
 function namedLanguage(value: unknown): unknown {
-  return typeof value === 'string' ? (languageOf(value) ?? value) : value
+  if (typeof value === 'string') return languageOf(value) ?? value
+  return value instanceof Promise ? undefined : value
 }
 
 /** A map of an object's members, for zod, whose records lose the name `__proto__`; other values as they are. */
