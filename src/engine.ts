@@ -113,7 +113,10 @@ const ownJob = z.strictObject({
 const jobBody = aFunction<JobBody<never>>('an async generator function')
 
 const jobFilter = z.strictObject({
-  status: z.array(z.enum(['running', 'cancelling', 'cancelled', 'finished', 'failed'])).optional(),
+  status: z
+    .array(z.enum(['running', 'cancelling', 'cancelled', 'finished', 'failed']))
+    .max(100)
+    .optional(),
   since: z.number().optional(),
   service: z.string().optional(),
 })

@@ -50,17 +50,20 @@ export interface RecommendOptions extends DeadlineOptions {
 }
 
 const count = z.int().nonnegative()
-const ids = z.array(z.string())
 
 export const learningOptions = z.strictObject({ parallel, ...watching })
 
-export const learntTags = ids.max(MOST_TAGS)
+export const learntTags = z.array(z.string()).max(MOST_TAGS)
 
 export const usualNGrams = [1, 2]
+
+/** Repetitions included. */
+const mostSizes = 100
 
 export const nGramSizes = z
   .array(z.int().min(1).max(LONGEST_N_GRAM))
   .min(1)
+  .max(mostSizes)
   .transform(sizes => [...new Set(sizes)].sort())
 
 export const compressionInput = z.union(
@@ -99,8 +102,8 @@ export function refuseTooMany({
 export const recommendOptions = z
   .strictObject({
     ...shownTags,
-    below: ids.min(1).optional(),
-    tags: ids.min(1).optional(),
+    below: learntTags.min(1).optional(),
+    tags: learntTags.min(1).optional(),
     renormalise: z.boolean().default(false),
     ...deadlineMembers,
   })

@@ -23,6 +23,7 @@ export const completionOptions = z.strictObject({
   kinds: z
     .array(z.enum(['title', 'tag', 'query']))
     .min(1)
+    .max(100)
     .default(['title', 'tag']),
   typoTolerance: z.union([z.literal(0), z.literal(1)]).default(1),
   visible: z.unknown().optional(),

@@ -16,6 +16,7 @@ import { type ImportOptions, type ImportReport, importing } from './import.ts'
 import { type DocumentOperation, writeOne } from './job-steps.ts'
 import { recordIn } from './record.ts'
 import { RowSteps } from './row-steps.ts'
+import { mostColumns } from './rows/column-options.ts'
 import { type RowFormat, type RowSource, rowFormats, rowsAsText } from './rows/row-reader.ts'
 import { checkId } from './schema/ids.ts'
 import { allDocuments, type DocumentRecord, readRecords } from './stored-documents.ts'
@@ -56,7 +57,7 @@ const sinceOptions = z.strictObject({
 })
 const exportOptions = z.strictObject({
   format: z.enum(rowFormats).default('jsonl'),
-  columns: z.array(z.string()).min(1).optional(),
+  columns: z.array(z.string()).min(1).max(mostColumns).optional(),
   signal: abortSignal,
 })
 const rowsSchema = z.custom<Iterable<unknown>>(

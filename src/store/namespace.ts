@@ -142,7 +142,7 @@ export class Namespace {
       const conditions = {
         ifAbsent,
         ifPresent,
-        ifText: ifValue === undefined ? undefined : jsonText(ifValue),
+        ifText: ifValue === undefined ? undefined : jsonText(ifValue, 'ifValue'),
       }
       if (value === undefined) return { key: full, value: undefined, ...conditions }
       return { key: full, value: sealText(full, jsonText(value)), ...conditions }
@@ -219,8 +219,9 @@ function isMet({ ifAbsent, ifPresent, ifText }: Conditions, stored: string | und
 const isSame = (one: string, other: string): boolean =>
   one === other || isDeepStrictEqual(JSON.parse(one), JSON.parse(other))
 
-const jsonText = (value: unknown): string =>
-  JSON.stringify(toJsonObject({ value }, '', 'INVALID_ARGUMENT').value)
+/** @param name names the value in errors */
+const jsonText = (value: unknown, name = 'value'): string =>
+  JSON.stringify(toJsonObject({ [name]: value }, '', 'INVALID_ARGUMENT')[name])
 
 /** Names of the namespaces that have entries; takes one read per namespace, however many entries it has. */
 export async function namespacesIn(store: Store): Promise<string[]> {

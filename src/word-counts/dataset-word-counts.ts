@@ -38,6 +38,7 @@ export interface WordCountsContext {
 const sizes = z
   .array(z.int().min(1).max(6))
   .min(1)
+  .max(100)
   .default([1])
   .transform(given => [...new Set(given)].sort())
 const asked = {

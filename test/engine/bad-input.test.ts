@@ -242,6 +242,12 @@ describe('arguments', () => {
         'INVALID_ARGUMENT',
         'visible',
       ],
+      [
+        'ifValue',
+        () => loose(engine.namespace('mine')).put!('key', 1, { ifValue: Number.NaN }),
+        'INVALID_ARGUMENT',
+        'ifValue',
+      ],
       ['repair', () => loose(engine).doctor!({ repair: 'yes' }), 'INVALID_ARGUMENT', 'repair'],
       ['type', () => loose(engine).write!([{ type: 'replace' }]), 'INVALID_ARGUMENT', '[0].type'],
       [
@@ -257,6 +263,29 @@ describe('arguments', () => {
         'id',
       ],
     ])
+  })
+
+  it('that are lists far too long are refused as a whole, before their elements are read', async () => {
+    const long = new Array(70_000).fill({})
+    const { documents, tags } = dataset
+    const service = await engine.services.create({ type: 'classifier', name: 'Tags' })
+    const cases: [call: () => unknown, field: string][] = [
+      [() => loose(dataset).complete!('la', { kinds: long }), 'kinds'],
+      [() => loose(dataset).classifier!({ nGrams: long }), 'nGrams'],
+      [() => loose(tags).words!({ nGrams: long }), 'nGrams'],
+      [() => loose(documents).export!({ format: 'csv', columns: long }), 'columns'],
+      [() => loose(engine).jobs!({ status: long }), 'status'],
+      [() => loose(service).exportDictionaries!(async () => {}, { tags: long }), 'tags'],
+    ]
+    for (const [call, field] of cases) {
+      const { details } = await failureOf(async () => {
+        const answer = await call()
+        if (answer instanceof Object && Symbol.asyncIterator in answer)
+          await collected(answer as AsyncIterable<unknown>)
+      })
+      expect([details.field, details.received]).toEqual([field, 'a list of 70000'])
+    }
+    await service.remove()
   })
 
   it('that nobody has awaited are refused by their name', async () => {

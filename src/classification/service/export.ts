@@ -9,7 +9,7 @@ import type { StoredParts } from '../../services/service-definition.ts'
 import { analyzerOf, readStoredClassifier } from '../dataset/stored-classifier.ts'
 import { Dictionaries, type Keyword } from '../model/dictionaries.ts'
 import { modelBlobs, readModel } from '../model/stored-model.ts'
-import { nGramSizes } from '../options.ts'
+import { learntTags, nGramSizes } from '../options.ts'
 import type { Prepared } from './settings.ts'
 
 /** What was learnt about one tag, as words or n-grams. */
@@ -34,7 +34,7 @@ export type TakeDictionaries = (dictionaries: AsyncIterable<Dictionary>) => Prom
 export const takeDictionaries = aFunction<TakeDictionaries>('a function that takes dictionaries')
 
 export const dictionaryOptions = z.strictObject({
-  tags: z.array(z.string()).min(1).optional(),
+  tags: learntTags.min(1).optional(),
   nGrams: nGramSizes.optional(),
   ...watching,
 })

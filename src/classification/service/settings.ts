@@ -47,8 +47,6 @@ export interface ServiceRecommendOptions extends Pick<RecommendOptions, 'limit' 
   below?: readonly string[]
 }
 
-const ids = z.array(z.string())
-
 export const prepareSettings = {
   tags: learntTags.min(1).optional(),
   nGrams: nGramSizes.optional(),
@@ -58,15 +56,15 @@ export const prepareSettings = {
 
 export const givenSettings = {
   nGrams: nGramSizes.nullable().optional(),
-  tags: ids.min(1).nullable().optional(),
-  emphasizedTags: ids.optional(),
+  tags: learntTags.min(1).nullable().optional(),
+  emphasizedTags: learntTags.optional(),
 }
 
 export const serviceRecommendOptions = z
   .strictObject({
     ...shownTags,
     emphasize: z.boolean().default(false),
-    below: ids.min(1).optional(),
+    below: learntTags.min(1).optional(),
   })
   .check(refuseTooMany)
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Keyword } from '../../classification/model/dictionaries.ts'
+import { learntTags } from '../../classification/options.ts'
 import { aFunction } from '../../function-schema.ts'
 import type { JobOptions } from '../../jobs/job.ts'
 import { watching } from '../../jobs/watching.ts'
@@ -24,7 +25,7 @@ export type TakeTagWords = (dictionaries: AsyncIterable<TagDictionary>) => Promi
 
 export const takeTagWords = aFunction<TakeTagWords>('a function that takes dictionaries')
 
-export const exportOptions = z.strictObject({ tags: z.array(z.string()).min(1).optional(), ...watching })
+export const exportOptions = z.strictObject({ tags: learntTags.min(1).optional(), ...watching })
 
 /** The dictionaries of a stored model. */
 export async function* exporting(
