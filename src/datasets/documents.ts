@@ -17,6 +17,7 @@ import { type DocumentOperation, writeOne } from './job-steps.ts'
 import { recordIn } from './record.ts'
 import { RowSteps } from './row-steps.ts'
 import { mostColumns } from './rows/column-options.ts'
+import { knownFieldsOf } from './rows/csv-cells.ts'
 import { type RowFormat, type RowSource, rowFormats, rowsAsText } from './rows/row-reader.ts'
 import { checkId } from './schema/ids.ts'
 import { allDocuments, type DocumentRecord, readRecords } from './stored-documents.ts'
@@ -425,8 +426,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
     const { format, columns, signal } = parseInput(exportOptions, options, 'options')
     // Both passes of a CSV read the same data, whatever name they have by then.
     const context = this.#context
-    const { schema, settings } = context.state
-    const known = { root: schema.root, tagField: settings.tagField }
+    const known = knownFieldsOf(context.state)
     const documents = () => documentsOf(scanning<T>(context, { signal }))
     yield* rowsAsText(documents, format, { columns, known })
   }

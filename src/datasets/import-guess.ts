@@ -5,7 +5,7 @@ import type { Findings } from './rows/findings.ts'
 import type { Row } from './rows/row.ts'
 import type { DatasetSettings } from './schema/dataset-settings.ts'
 
-type FieldNames = Pick<DatasetSettings, 'idField' | 'tagField'>
+type FieldNames = Pick<DatasetSettings, 'idField' | 'tagField' | 'vectors'>
 
 /** Rows that the guess is made from, and their maximum number of characters. */
 const telling = 1000
@@ -36,9 +36,10 @@ export class ImportGuess {
   }
 
   async decide(findings: Findings): Promise<GuessedFields> {
-    const { fields, documents } = this.#survey
+    const { idField, tagField, vectors = {} } = this.#names
+    const { documents } = this.#survey
+    const fields = this.#survey.fields.filter(({ path }) => !Object.hasOwn(vectors, path))
     const roles = await inStretches(guessRoles(fields, documents))
-    const { idField, tagField } = this.#names
     if (fields.some(({ path, content }) => path === idField && content.filled > documents / 2)) {
       for (const role of Object.keys(roles) as (keyof FieldRoles)[])
         if (roles[role] === idField) roles[role] = null

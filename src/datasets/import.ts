@@ -12,6 +12,7 @@ import { ImportedTags, type TagPathOption, tagPathOption } from './imported-tags
 import { ImportWrites } from './imported-writes.ts'
 import { type WriteMode, writeModes } from './row-steps.ts'
 import { columnsOption, encodingOption, type ImportColumns } from './rows/column-options.ts'
+import { knownFieldsOf } from './rows/csv-cells.ts'
 import { Findings, type ImportReading } from './rows/findings.ts'
 import { invalidRow } from './rows/row.ts'
 import { importFormats, type Row, type RowSource, readRows, totalBytes } from './rows/row-reader.ts'
@@ -55,8 +56,9 @@ export interface ImportOptions extends JobOptions, OwnerOptions {
   decimal?: '.' | ',' | undefined
   /**
    * Turns the text of a CSV cell into a value, undefined for none. By default, exported columns come back as they were; in
-   * columns without a type, a cell whose field the sample or schema declares as a number, boolean, list (joined by `|`) or object
-   * (JSON) is converted if it can be. All other cells are text, except that tags joined by `|` become a list.
+   * columns without a type, a cell whose field the sample or schema declares as a number, boolean, list (joined by `|`, or JSON)
+   * or object (JSON) is converted if it can be, as are vectors. All other cells are text, except that tags joined by `|` become a
+   * list.
    */
   convert?: ((field: string, text: string) => unknown) | undefined
   /**
@@ -136,7 +138,7 @@ export function importing(
   const { jobs, state } = context
   const body: JobBody<ImportReport> = async function* (job) {
     const total = await totalBytes(source)
-    const known = { root: state.schema.root, tagField: state.settings.tagField }
+    const known = knownFieldsOf(state)
     const findings = new Findings()
     const { guess } = reading
     const readSheet: SheetReader = (bytes, sheet, signal) => context.readSheet(bytes, sheet, owner, signal)

@@ -163,3 +163,38 @@ describe('the export of an ERP', () => {
     expect(total.count).toBeGreaterThan(50)
   })
 })
+
+describe('a column of number lists that nobody has declared', () => {
+  const numbers = (row: number, count: number) =>
+    Array.from({ length: count }, (_, i) => Math.sin(row * count + i))
+  const rows = (count: number) =>
+    Array.from(
+      { length: 60 },
+      (_, i) => `${i},Lamp number ${i} of oak,"${JSON.stringify(numbers(i, count))}"`,
+    )
+  const table = (count: number) => ['id,name,embedding', ...rows(count), ''].join('\n')
+
+  it.each([3, 80])('of %i numbers holds lists, has no role and is not searched', async count => {
+    const { shop, report } = await csv(table(count))
+    expect(report.reading.columns[2]).toMatchObject({ field: 'embedding', type: 'json' })
+    expect(Object.values(report.reading.roles!)).not.toContain('embedding')
+    expect((await shop.documents.get('7'))!.embedding).toEqual(numbers(7, count))
+    expect(shop.settings.interpretedFields).toEqual(['name'])
+    await shop.reconfigure({ vectors: { embedding: { dimensions: count } } })
+    const { hits } = await shop.search('', { vector: { value: numbers(7, count), nearest: 1 } })
+    expect(hits[0]!.id).toBe('7')
+  })
+
+  it.each([3, 80])('of %i numbers stays text without a guess, and is not searched either', async count => {
+    const { shop } = await csv(table(count), { guess: false })
+    expect((await shop.documents.get('7'))!.embedding).toBe(JSON.stringify(numbers(7, count)))
+    expect(shop.settings.interpretedFields).toEqual(['name'])
+  })
+
+  it('tells of cells that are none', async () => {
+    const { shop, report } = await csv(`${table(3)}x,Odd lamp,"[1, two]"\ny,Dark lamp,\n`)
+    expect(report.reading.doubts).toMatchObject([{ column: 'embedding', line: 62, count: 1 }])
+    expect((await shop.documents.get('x'))!.embedding).toBe('[1, two]')
+    expect(await shop.documents.get('y')).toEqual({ id: 'y', name: 'Dark lamp' })
+  })
+})

@@ -475,3 +475,46 @@ describe('tagPath', () => {
     expect(await shop.tags.get(5)).toMatchObject({ name: 'B', parentId: '4' })
   })
 })
+
+describe('cells of a field with vectors', () => {
+  const vectors = { embedding: { dimensions: 3 }, 'image.small': { dimensions: 2 } }
+  const table = 'id,title,embedding,image.small\na,A,"[1, 0, 0.5]",1|2\nb,B,0|1|0,\nc,C,,"[3,4]"\n'
+  const expected = [
+    { id: 'a', title: 'A', embedding: [1, 0, 0.5], image: { small: [1, 2] } },
+    { id: 'b', title: 'B', embedding: [0, 1, 0] },
+    { id: 'c', title: 'C', image: { small: [3, 4] } },
+  ]
+  const sample = { id: 'x', title: 'X', embedding: [0.1, 0.2, 0.3], image: { small: [1.5, 2.5] } }
+
+  it.each([
+    ['knows no other fields', {}],
+    ['has a sample', { sample }],
+  ])('are read as lists, and empty ones as none, where the dataset %s', async (_, definition) => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop', { ...definition, vectors })
+    for (const guess of [false, true]) {
+      const report = await shop.documents.import(Buffer.from(table), { format: 'csv', guess }).finished
+      expect([report.stored, report.errors]).toEqual([3, []])
+      expect(await shop.documents.getMany(['a', 'b', 'c'])).toEqual(expected)
+    }
+    let columns = ''
+    for await (const text of shop.documents.export({ format: 'csv', columns: Object.keys(sample) }))
+      columns += text
+    const copy = await engine.datasets.create('copy', { ...definition, vectors: shop.settings.vectors! })
+    const nested = columns.replace(',image', ',image:json')
+    await copy.documents.import(Buffer.from(nested), { format: 'csv' })
+    expect(await copy.documents.getMany(['a', 'b', 'c'])).toMatchObject(expected)
+  })
+
+  it('that are wrong fail their rows, in words about the field', async () => {
+    const shop = await (await openEngine()).datasets.create('shop', { vectors })
+    const rows = Buffer.from('id,embedding\na,"[1,2,3]"\nb,"[1,2]"\nc,near\nd,"[0,0,0]"\n')
+    const { stored, errors } = await shop.documents.import(rows, { format: 'csv' }).finished
+    expect(stored).toBe(1)
+    expect(errors.map(({ line, message }) => [line, message])).toEqual([
+      [3, 'document: embedding is a list of 2; expected null, or a list of 3 numbers'],
+      [4, 'document: embedding is a list of 1; expected null, or a list of 3 numbers'],
+      [5, 'document: embedding is a list of zeros; expected null, or one number other than 0'],
+    ])
+  })
+})

@@ -12,11 +12,15 @@ const mostKept = 2000
 const schemes = ['http://', 'https://', 'ftp://', 'www.', 'mailto:', '//']
 const files = /\.(?:jpe?g|png|gif|webp|svg|avif|tiff?|bmp|pdf|mp4)$/i
 
-/** Undefined for a blank text. */
+/** The beginning of a list of numbers, such as a vector. */
+const numberList = /^\[\s*-?\d[\d\s.,eE+-]*\]?$/
+
+/** Undefined for a blank text. A list of numbers counts as a number. */
 export function contentKindOf(given: string): ContentKind | undefined {
   const isLong = given.length > longestTold
   const text = (isLong ? given.slice(0, longestTold) : given).trim()
   if (text === '') return isLong ? 'words' : undefined
+  if (numberList.test(text)) return 'decimal'
   if (isAddress(text)) return 'address'
   if (isLong) return 'words'
   if (isDateText(text)) return 'date'

@@ -1,5 +1,6 @@
 import { keepsDigits, parseJson } from '../../json-text.ts'
-import { type FieldSchema, isNumberType } from '../schema/schema.ts'
+import type { DatasetSettings } from '../schema/dataset-settings.ts'
+import { type DatasetSchema, type FieldSchema, isNumberType } from '../schema/schema.ts'
 import type { CellType, CsvColumn } from './csv-columns.ts'
 
 /** What a dataset knows of its fields. */
@@ -7,7 +8,20 @@ export interface KnownFields {
   readonly root: FieldSchema
   /** Its cells may be lists of ids, joined by `|`. */
   readonly tagField: string
+  /** Paths of fields that hold vectors. */
+  readonly vectors?: ReadonlySet<string>
 }
+
+interface Definition {
+  readonly schema: Pick<DatasetSchema, 'root'>
+  readonly settings: Pick<DatasetSettings, 'tagField' | 'vectors'>
+}
+
+export const knownFieldsOf = ({ schema, settings }: Definition): KnownFields => ({
+  root: schema.root,
+  tagField: settings.tagField,
+  vectors: new Set(Object.keys(settings.vectors ?? {})),
+})
 
 /** Begins a cell that holds any value as JSON; alone it is no value. */
 const jsonSign = '\\'
@@ -19,6 +33,8 @@ export function cellReader(
 ): (text: string) => unknown {
   if (type) return text => readCell(type, text)
   const field = known && knownField(known, path)
+  // An empty list is no vector.
+  if (field === vector) return text => (text.trim() === '' ? undefined : readPlain(field, false, text))
   const isTag = path.length === 1 && path[0] === known?.tagField
   return text => readPlain(field, isTag, text)
 }
@@ -109,8 +125,11 @@ function jsonIn(text: string, beginning = ''): unknown {
   }
 }
 
+const vector: FieldSchema = { type: 'array', items: { type: 'double' } }
+
 /** What a dataset knows of the field at a path. */
-export function knownField({ root }: KnownFields, path: readonly string[]): FieldSchema | undefined {
+export function knownField({ root, vectors }: KnownFields, path: readonly string[]): FieldSchema | undefined {
+  if (vectors?.has(path.join('.'))) return vector
   let field: FieldSchema | undefined = root
   for (const name of path) field = field?.properties?.find(([known]) => known === name)?.[1]
   return field

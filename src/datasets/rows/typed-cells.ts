@@ -1,3 +1,4 @@
+import { parseJson } from '../../json-text.ts'
 import { DateEvidence, isoReader } from '../content/date-text.ts'
 import { FieldContent } from '../content/field-content.ts'
 import { nameFit, nameWords } from '../content/field-names.ts'
@@ -48,6 +49,7 @@ export const problems = {
   twoDates:
     'is ambiguous without the option format, which says whether the day or the month comes first; it stays text',
   noTruth: 'is neither yes nor no; it stays text',
+  noList: 'is not a list of numbers; it stays text',
 } as const
 
 /** How the cells of a column with a type are read. */
@@ -206,7 +208,23 @@ const numerals = new Set(
 const mostly = 0.9
 const truthWords = new Set([...truths.keys()].filter(word => word.length > 1))
 
-/** Detects the type of an unspecified column: numbers, dates, booleans or text. */
+/** Of which each vector has fewer signs, and which is parsed in no time. */
+const longestList = 2 ** 18
+
+/** A list of numbers in brackets, as vectors are written; undefined where a cell is none. */
+function numberListIn(cell: Cell): number[] | undefined {
+  const text = typeof cell === 'string' && cell.length <= longestList ? cell.trim() : ''
+  if (!text.startsWith('[') || !text.endsWith(']')) return undefined
+  try {
+    const list = parseJson(text)
+    const isList = Array.isArray(list) && list.length > 1 && list.every(one => typeof one === 'number')
+    return isList ? list : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Detects the type of an unspecified column: numbers, lists of them, dates, booleans or text. */
 export class GuessedTyping implements CellTyping {
   readonly looks = true
   readonly #content = new FieldContent()
@@ -214,12 +232,15 @@ export class GuessedTyping implements CellTyping {
   readonly #dates: DateTyping
   readonly #name: string
   readonly #readText: (text: string) => unknown
+  readonly #tell: Tell
   #truths = 0
+  #lists = 0
 
   constructor(name: string, numbers: NumberOptions, readText: (text: string) => unknown) {
     this.#name = name
     this.#numbers = new NumberTyping(numbers)
     this.#dates = new DateTyping(undefined, numbers.tell)
+    this.#tell = numbers.tell
     this.#readText = readText
   }
 
@@ -233,6 +254,7 @@ export class GuessedTyping implements CellTyping {
     this.#numbers.add(cell)
     this.#dates.add(cell)
     if (cell.length <= longestTruth && truthWords.has(cell.trim().toLowerCase())) this.#truths++
+    if (numberListIn(cell)) this.#lists++
   }
 
   settle(elsewhere: DecimalSign | undefined): Settled {
@@ -243,6 +265,8 @@ export class GuessedTyping implements CellTyping {
 
   #settled(elsewhere: DecimalSign | undefined): Settled {
     const content = this.#content
+    if (content.filled > 0 && this.#lists >= mostly * content.filled)
+      return { type: 'json', ...plain(numberListIn, this.#tell, problems.noList).settle(elsewhere) }
     if (content.share('date') >= mostly) return { type: 'date', ...this.#dates.settle() }
     if (content.share('whole', 'decimal') >= mostly && !this.#areNumerals())
       return { type: 'number', ...this.#numbers.settle(elsewhere) }
