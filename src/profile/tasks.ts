@@ -43,7 +43,7 @@ export async function profileDocuments({
   readonly tags: readonly KnownTag[]
   readonly crossTables: readonly (readonly [string, string])[]
 }): Promise<FirstReading> {
-  const profiler = new DocumentProfiler(tags, crossTables, settings.interpretedFields)
+  const profiler = new DocumentProfiler(tags, crossTables, settings)
   for await (const { id, document, tags, searched } of documentsFrom(port, settings, root))
     profiler.add(id, document, tags, searched)
   const { result: profiled, usual, repetitions, tellingFields } = profiler
@@ -66,7 +66,7 @@ export async function findMistakes({
   const hasRepetitions = repetitions.hashes.length > 0
   for await (const { id, document, tags, searched } of documentsFrom(port, settings, root)) {
     if (usual.size > 0)
-      for (const [field, { values }] of valuesByField(document))
+      for (const [field, { values }] of valuesByField(document, settings.vectors))
         for (const value of values) if (typeof value === 'number') unusual.add(id, field, value, tags)
     if (!hasRepetitions) continue
     const words = wordHashes(textsIn(searched))

@@ -125,6 +125,35 @@ describe('a profile', () => {
     expect(fieldOf(profile, 'blank').texts!.patterns).toEqual({ blank: 60 })
   })
 
+  it('counts vectors, and none of their numbers', async () => {
+    const engine = await openEngine()
+    const vectors = { 'image.look': { dimensions: 3 }, meaning: { dimensions: 2 } }
+    const shop = await engine.datasets.create('shop', { interpretedFields: ['title'], vectors })
+    const documents = Array.from({ length: 90 }, (_, i) => ({
+      id: `d${i}`,
+      title: `lamp number ${i}`,
+      tag: 'lamps',
+      // The number 900 would be an outlier, and unusual for the tag.
+      image: { look: [1, 2 + (i % 3), i === 8 ? 900 : 3], size: 5 + (i % 3) },
+      ...(i % 3 > 0 && { meaning: i % 3 === 1 ? [i, 1] : null }),
+    }))
+    await shop.documents.bulk(documents)
+    const profile = await shop.profile({ crossTables: [['image.look', 'title']] })
+    const nothing = { distinct: { count: 0, exact: true }, top: { values: [], exact: true } }
+    expect(fieldOf(profile, 'image.look')).toEqual({
+      ...nothing,
+      ...{ field: 'image.look', present: 90, missing: 0, lists: 90, types: { vector: 90 } },
+    })
+    expect(fieldOf(profile, 'meaning')).toEqual({
+      ...nothing,
+      ...{ field: 'meaning', present: 30, missing: 60, lists: 30, types: { null: 30, vector: 30 } },
+    })
+    expect(fieldOf(profile, 'image.size').numbers).toMatchObject({ count: 90, min: 5, max: 7 })
+    expect([profile.unusual, profile.mistakes, profile.crossTables[0]!.pairs]).toEqual([[], [], []])
+    const { current } = (await shop.latestProfile())!
+    expect(current!.fields.map(({ field }) => field)).toEqual(['title', 'tag', 'image.size'])
+  })
+
   it('tells the language of what a text with markup shows', async () => {
     const engine = await openEngine()
     const shop = await engine.datasets.create('shop', { interpretedFields: ['text'] })

@@ -1,5 +1,6 @@
 import { TellingFields } from '../../classification/model/telling-fields.ts'
 import { FrequentValues } from '../../counting/frequent-values.ts'
+import type { DatasetSettings } from '../../datasets/schema/dataset-settings.ts'
 import type { JsonObject } from '../../json.ts'
 import { type FieldValues, valuesByField } from './document-values.ts'
 import { FieldProfiler, type Scalar, valueKey } from './field-profiler.ts'
@@ -35,13 +36,14 @@ export class DocumentProfiler {
   readonly #crossings: readonly Crossing[]
   readonly #sameWords = new SameWords()
   readonly #telling: TellingFields
+  readonly #vectors: DatasetSettings['vectors']
 
-  /** @param searched the searched fields */
   constructor(
     tags: readonly KnownTag[],
     crossTables: readonly (readonly [string, string])[],
-    searched: readonly string[],
+    { interpretedFields: searched, vectors }: Pick<DatasetSettings, 'interpretedFields' | 'vectors'>,
   ) {
+    this.#vectors = vectors
     this.#tags = new TagProfiler(tags)
     this.#telling = new TellingFields(searched)
     this.#crossings = crossTables.map(fields => ({ fields, pairs: new FrequentValues(KEPT_PAIRS) }))
@@ -54,9 +56,10 @@ export class DocumentProfiler {
     this.#tags.add(tags, words.length)
     this.#sameWords.add(hashOfWords(words), words.length, tags)
     this.#telling.add(searched, tags)
-    const fields = valuesByField(document)
-    for (const [field, { values, isInList }] of fields) {
-      this.#profilerOf(field)?.add(values, isInList, id)
+    const fields = valuesByField(document, this.#vectors)
+    for (const [field, { values, isInList, isVector }] of fields) {
+      if (isVector) this.#profilerOf(field)?.addVector()
+      else this.#profilerOf(field)?.add(values, isInList, id)
       for (const value of values) if (typeof value === 'number') this.#numbers.add(field, value, tags)
     }
     for (const { fields: pair, pairs } of this.#crossings) addPairs(fields, pair, pairs)

@@ -31,7 +31,7 @@ export class FieldProfiler {
   readonly #field: string
   #present = 0
   #lists = 0
-  readonly #types = { text: 0, number: 0, boolean: 0, null: 0 }
+  readonly #types = { text: 0, number: 0, boolean: 0, null: 0, vector: 0 }
   readonly #distinct = new DistinctCount()
   readonly #frequent: FrequentValues
   readonly #numbers = new NumberProfiler()
@@ -68,6 +68,13 @@ export class FieldProfiler {
       this.#distinct.add(key)
       if (key.length <= LONGEST_TOLD + 1) this.#frequent.add(key)
     }
+  }
+
+  /** Takes the vector of one document. */
+  addVector(): void {
+    this.#lists++
+    this.#present++
+    this.#types.vector++
   }
 
   /** Never more than there are values, as an estimate may be. */

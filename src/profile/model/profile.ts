@@ -65,8 +65,8 @@ export interface FieldProfile {
   missing: number
   /** Documents with a list at this path, or at a part of it. */
   lists: number
-  /** Values by type. */
-  types: Partial<Record<'text' | 'number' | 'boolean' | 'null', number>>
+  /** Values by type. A vector counts as one, and its numbers as none. */
+  types: Partial<Record<'text' | 'number' | 'boolean' | 'null' | 'vector', number>>
   /** Number of distinct values. Above 4,096 an estimate, mostly within 3 percent. */
   distinct: { count: number; exact: boolean }
   /** The most frequent values of up to 128 UTF-16 units. */

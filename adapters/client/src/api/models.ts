@@ -1063,7 +1063,7 @@ export interface FieldProfile {
   missing: number
   /** Documents with a list at this path or on the way to it */
   lists: number
-  /** Values by type: Text, Number, Boolean, Null */
+  /** Values by type: Text, Number, Boolean, Null, Vector */
   types: { [name: string]: number }
   /** Different values; an estimate unless Exact */
   distinct: {

@@ -90,7 +90,7 @@ const FieldProfile = z
     Present: count.describe('Documents with a value other than null'),
     Missing: count,
     Lists: count.describe('Documents with a list at this path or on the way to it'),
-    Types: counts.describe('Values by type: Text, Number, Boolean, Null'),
+    Types: counts.describe('Values by type: Text, Number, Boolean, Null, Vector'),
     Distinct: z
       .object({ Count: count, Exact: z.boolean() })
       .describe('Different values; an estimate unless Exact'),
