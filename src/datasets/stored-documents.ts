@@ -63,6 +63,8 @@ interface WalkOptions {
   onDamage?: ((key: string) => void) | undefined
   /** Selects documents by their size in bytes. */
   wants?: ((bytes: number) => boolean) | undefined
+  /** Where calls wait for all documents: while others write, each batch waits long for its turn. */
+  largeBatches?: boolean
 }
 
 /** All documents in batches, ordered by the bytes of their ids, as of the moment when the first is requested. */

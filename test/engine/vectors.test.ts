@@ -324,6 +324,24 @@ describe('vectors', () => {
     expect(total.count).toBe(94)
   })
 
+  it('are read long before an import ends that began at the same time', async () => {
+    const engine = await openEngine({ store: await temporaryFolder() })
+    const vectors = { embedding: { dimensions: 64 } }
+    const dataset = await engine.datasets.create('products', { interpretedFields: ['title'], vectors })
+    const embedding = Array.from({ length: 64 }, (_, i) => Number(Math.sin(i).toFixed(6)))
+    let [rows, isFound] = [0, false]
+    const lamps = function* (most: number) {
+      for (rows = 0; rows < most && !isFound; rows++)
+        yield { id: String(rows), title: 'Lamp', embedding: [rows, ...embedding.slice(1)] }
+    }
+    await dataset.documents.import(lamps(6000))
+    const importing = dataset.documents.import(lamps(40_000)).finished
+    await dataset.search('', { vector: { value: embedding } })
+    isFound = true
+    await importing
+    expect(rows).toBeLessThan(20_000)
+  }, 60_000)
+
   it('are not waited for by a search that is cancelled, and are read all the same', async () => {
     const engine = await openEngine()
     const dataset = await engine.datasets.create('products', settings)

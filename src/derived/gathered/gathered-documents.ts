@@ -68,7 +68,7 @@ export class GatheredDocuments<G extends Gathering> {
     const stretch = new Stretch()
     // Unreadable documents are left out; the doctor names them.
     const onDamage = () => undefined
-    for await (const batch of allDocuments({ store, state: this.#state }, { onDamage })) {
+    for await (const batch of allDocuments({ store, state: this.#state }, { onDamage, largeBatches: true })) {
       for (const [id, payload] of batch) {
         if (this.#isGone) return
         if (!this.#told.has(id)) this.gathering.add(id, recordIn(payload).document)
