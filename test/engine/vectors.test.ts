@@ -373,6 +373,10 @@ describe('vectors', () => {
     expect(await dataset.count('_exists_:embedding')).toBe(5)
     expect(await dataset.count('-_exists_:embedding')).toBe(1)
     await expect(dataset.count('embedding:2')).rejects.toMatchObject({ code: 'QUERY_INVALID' })
+    await expect(dataset.search('', { groupBy: 'embedding' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    })
+    expect(() => dataset.reconfigure({ groupBy: 'embedding' })).toThrow('vectors is "embedding"')
     expect(() => dataset.reconfigure({ vectors: { embedding: { dimensions: 4 } } })).toThrow(
       'vectors.embedding.dimensions is 4; expected 3',
     )

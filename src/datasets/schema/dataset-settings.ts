@@ -205,12 +205,10 @@ export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSett
 }
 
 /** Fields that cannot hold vectors. */
-const vectorless = ({ idField, tagField, signals }: ParsedSettings, interpretedFields: readonly string[]) => [
-  idField,
-  tagField,
-  ...interpretedFields,
-  ...signals.keys(),
-]
+const vectorless = (
+  { idField, tagField, signals, groupBy }: ParsedSettings,
+  interpretedFields: readonly string[],
+) => [idField, tagField, ...interpretedFields, ...signals.keys(), ...(groupBy === null ? [] : [groupBy])]
 
 const isFieldPath = (name: string, { validation }: ParsedSettings): boolean =>
   path.safeParse(name).success && (validation === 'lenient' || isStrictPath(name))

@@ -32,7 +32,11 @@ export function vectorIssues(
     if (!isPath(name)) issues.push(problem('vectors', name, 'the name of a field, or names joined by dots'))
     else if (others.some(other => other === name || other.startsWith(`${name}.`)))
       issues.push(
-        problem('vectors', name, 'a field that is neither the id, the tags, searched, nor a signal'),
+        problem(
+          'vectors',
+          name,
+          'a field that is neither the id, the tags, searched, a signal, nor grouped by',
+        ),
       )
   }
   return issues
