@@ -13,7 +13,7 @@ const schemes = ['http://', 'https://', 'ftp://', 'www.', 'mailto:', '//']
 const files = /\.(?:jpe?g|png|gif|webp|svg|avif|tiff?|bmp|pdf|mp4)$/i
 
 /** The beginning of a list of numbers, such as a vector. */
-const numberList = /^\[\s*-?\d[\d\s.,eE+-]*\]?$/
+const numberList = /^\[\s*-?\d[\d.eE+-]*\s*,[\d\s.,eE+-]*\]?$/
 
 /** Undefined for a blank text. A list of numbers counts as a number. */
 export function contentKindOf(given: string): ContentKind | undefined {

@@ -23,6 +23,9 @@ describe('a short text', () => {
     ['AB-1200', 'code'],
     ['M8x40', 'code'],
     ['DE 123 456', 'code'],
+    ['[0.12, -3e-5,1]', 'decimal'],
+    ['[2024-05-01]', 'code'],
+    ['[12] nuts, 3 bolts', 'words'],
     ['', undefined],
     [' \n', undefined],
   ])('%j is told by its look', (text, kind) => {
