@@ -351,6 +351,27 @@ describe('an ods file', () => {
     ])
   })
 
+  it('has dates beside texts that are dates as well', async () => {
+    const day = (value: string) =>
+      `<t:table-cell o:value-type="date" o:date-value="${value}"><x:p>shown</x:p></t:table-cell>`
+    const cells = [day('2024-01-05'), day('2024-01-06T09:30:00'), text('31.12.2024'), text('soon')]
+    const rows = cells.map((cell, i) => `<t:table-row>${text(`${i}`)}${cell}</t:table-row>`)
+    const sheet = await ods(
+      `<t:table t:name="A"><t:table-row>${text('id')}${text('added')}</t:table-row>${rows.join('')}</t:table>`,
+    )
+    const { report, documents } = await imported(sheet, { format: 'ods', columns: { added: 'added:date' } })
+    expect(documents.map(({ added }) => added)).toEqual([
+      '2024-01-05',
+      '2024-01-06T09:30:00.000Z',
+      '2024-12-31',
+      'soon',
+    ])
+    expect(report.reading.doubts.map(({ value, count }) => [value, count])).toEqual([['"soon"', 1]])
+    const [, { format }] = report.reading.columns as [unknown, { format: string }]
+    const pinned = { added: { field: 'added', type: 'date', format } } as const
+    expect((await imported(sheet, { format: 'ods', columns: pinned })).documents).toEqual(documents)
+  })
+
   it('has times as an xlsx file has them', async () => {
     const time = (value: string) =>
       `<t:table-cell o:value-type="time" o:time-value="${value}"><x:p>shown</x:p></t:table-cell>`

@@ -2,9 +2,12 @@ import { compileDateFormat, type DateParser } from '../schema/dates.ts'
 
 const time = '[ HH:mm[:ss]]'
 
+/** ISO 8601, as spreadsheets are read: no other format writes a date like this. */
+export const isoFormat = `yyyy-MM-dd['T'HH:mm[:ss[.SSS]][ZZ]]||yyyy-MM-dd${time}`
+
 /** Formats to try for dates without a specified format; days and months may have one digit. */
 const formats = [
-  `yyyy-MM-dd['T'HH:mm[:ss[.SSS]][ZZ]]||yyyy-MM-dd${time}`,
+  isoFormat,
   `yyyy/MM/dd${time}`,
   `dd.MM.yyyy${time}`,
   `dd.MM.yy${time}`,

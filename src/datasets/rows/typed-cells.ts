@@ -1,5 +1,5 @@
 import { parseJson } from '../../json-text.ts'
-import { DateEvidence, isoReader } from '../content/date-text.ts'
+import { DateEvidence, isoFormat, isoReader } from '../content/date-text.ts'
 import { FieldContent } from '../content/field-content.ts'
 import { nameFit, nameWords } from '../content/field-names.ts'
 import {
@@ -167,9 +167,13 @@ export class NumberTyping implements CellTyping {
   }
 }
 
+const readIso = isoReader(isoFormat)
+
 class DateTyping implements CellTyping {
   readonly looks: boolean
+  /** Of dates that are not in ISO 8601: in a spreadsheet, these are texts beside dates that need no format. */
   readonly #evidence = new DateEvidence()
+  #hasIso = false
   readonly #format: string | undefined
   readonly #tell: Tell
 
@@ -180,13 +184,16 @@ class DateTyping implements CellTyping {
   }
 
   add(cell: Cell): void {
-    if (typeof cell === 'string') this.#evidence.add(cell)
+    if (typeof cell !== 'string') return
+    if (readIso(cell) === undefined) this.#evidence.add(cell)
+    else this.#hasIso = true
   }
 
   settle(): Settled {
-    const formats = this.#format === undefined ? this.#evidence.formats : [this.#format]
+    const formats = this.#format === undefined ? this.#detected() : [this.#format]
     const [format] = formats
-    const read = format === undefined || formats.length > 1 ? () => undefined : isoReader(format)
+    const otherwise = this.#hasIso && this.#format === undefined ? readIso : () => undefined
+    const read = format === undefined || formats.length > 1 ? otherwise : isoReader(format)
     const problem = formats.length > 1 ? problems.twoDates : problems.noDate
     const readCell: ReadCell = (cell, line) => {
       if (isBlank(cell)) return undefined
@@ -196,6 +203,12 @@ class DateTyping implements CellTyping {
       return date ?? cell
     }
     return { format: formats.length === 1 ? format : undefined, read: readCell }
+  }
+
+  #detected(): readonly string[] {
+    const { formats } = this.#evidence
+    if (!this.#hasIso) return formats
+    return formats.length === 0 ? [isoFormat] : formats.map(format => `${isoFormat}||${format}`)
   }
 }
 
