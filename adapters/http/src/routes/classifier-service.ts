@@ -21,14 +21,13 @@ import {
   recommendationModel,
 } from '../wire/classifier-service.ts'
 import { given } from '../wire/lists.ts'
-import { serviceMember } from '../wire/path-members.ts'
-import { Process } from '../wire/processes.ts'
+import { fileStarted } from '../wire/processes.ts'
 import { tagOrigins } from '../wire/tags.ts'
 import { defineRoute } from './define-route.ts'
 import { noService, servicesOf, typedService } from './typed-service.ts'
 
 const services = servicesOf('classifier', 'Classifier')
-const { of, asked } = services
+const { of, asked, post } = services
 const path = { id: exampleClassifier }
 
 /** Contract, 8. Ordered so that each example can build on those before it. */
@@ -65,11 +64,8 @@ export function classifierServiceRoutes(processes: Processes, files: ProcessFile
 }
 
 const recommend = defineRoute({
-  method: 'POST',
-  path: '/api/Services/Classifier/{id}/Recommend',
-  action: 'Classifier/Recommend',
+  ...post('Recommend'),
   summary: 'Recommends tags for a text, likeliest first',
-  members: serviceMember,
   body: ClassifierRecommendationRequest,
   origins: tagOrigins,
   example: { path, body: { Text: 'cordless drill with two batteries', NeedTagInResult: true } },
@@ -100,20 +96,14 @@ const recommend = defineRoute({
 
 const exportDictionaries = (processes: Processes, files: ProcessFiles) =>
   defineRoute({
-    method: 'POST',
-    path: '/api/Services/Classifier/{id}/ExportDictionaries',
-    action: 'Classifier/ExportDictionaries',
+    ...post('ExportDictionaries'),
     summary: 'Writes what was learnt to a file: the words that indicate each tag, with scores',
-    members: serviceMember,
     writes: true,
     body: ExportDictionariesSettings,
     origins: tagOrigins,
     example: { path, body: { TagIdList: ['drills'], NGramList: [1, 2] } },
     responses: {
-      202: {
-        when: 'The started process; its ResultMessage will contain the link to the file',
-        body: Process,
-      },
+      202: fileStarted,
       400: {
         when: 'The service has another type, is neither prepared nor active, or was not prepared for something that the body names',
       },

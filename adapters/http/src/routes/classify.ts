@@ -13,6 +13,7 @@ import {
   DoubtfulTagsRequest,
   trainingOptions,
 } from '../wire/classify.ts'
+import { fileStarted } from '../wire/processes.ts'
 import { tagOrigins } from '../wire/tags.ts'
 import { datasetJobRoute } from './dataset-job.ts'
 import { defineRoute } from './define-route.ts'
@@ -21,7 +22,7 @@ import { refusedAs } from './refusals.ts'
 
 const notTrained = 'The dataset has no classifier yet: train one first'
 const examination = {
-  answer: 'The started process; its ResultMessage will contain the link to the file',
+  answer: fileStarted.when,
   refused: 'The name is not a valid dataset name, or the body is invalid',
   conflict: notTrained,
 }

@@ -10,8 +10,7 @@ import { workerThreads } from '../request/parallel.ts'
 import type { Route } from '../route.ts'
 import { exampleSimilar, sampleDataset, sampleProduct } from '../sample/example.ts'
 import { given } from '../wire/lists.ts'
-import { serviceMember } from '../wire/path-members.ts'
-import { Process } from '../wire/processes.ts'
+import { fileStarted, Process } from '../wire/processes.ts'
 import {
   activateInput,
   byIdInput,
@@ -37,7 +36,7 @@ import { defineRoute } from './define-route.ts'
 import { noService, servicesOf, typedService } from './typed-service.ts'
 
 const services = servicesOf('similar', 'Prc')
-const { of, asked } = services
+const { of, asked, post } = services
 const path = { id: exampleSimilar }
 const notAsked = {
   when: 'There is no active similar-documents service with that id or alias, or the body is invalid or names tags that were not prepared',
@@ -87,11 +86,8 @@ export function similarServiceRoutes(processes: Processes, files: ProcessFiles):
 }
 
 const recommend = defineRoute({
-  method: 'POST',
-  path: '/api/Services/Prc/{id}/Recommend',
-  action: 'Prc/Recommend',
+  ...post('Recommend'),
   summary: 'Recommends the documents that are most like a text, best first',
-  members: serviceMember,
   body: PrcRecommendationRequest,
   origins: similarOrigins,
   example: {
@@ -119,11 +115,8 @@ const recommend = defineRoute({
 })
 
 const keywords = defineRoute({
-  method: 'POST',
-  path: '/api/Services/Prc/{id}/Keywords',
-  action: 'Prc/Keywords',
+  ...post('Keywords'),
   summary: 'Finds the words of a text that indicate a tag, strongest first',
-  members: serviceMember,
   query: PrcKeywordsQuery,
   body: PrcKeywordsRequest,
   origins: similarOrigins,
@@ -142,11 +135,8 @@ const keywords = defineRoute({
 
 const index = (processes: Processes) =>
   defineRoute({
-    method: 'POST',
-    path: '/api/Services/Prc/{id}/Index',
-    action: 'Prc/Index',
+    ...post('Index'),
     summary: 'Finds the 100 documents that are most like each document of each tag, for RecommendById',
-    members: serviceMember,
     writes: true,
     body: PrcIndexSettings,
     origins: similarOrigins,
@@ -168,11 +158,8 @@ const index = (processes: Processes) =>
 
 const indexPartial = (processes: Processes) =>
   defineRoute({
-    method: 'POST',
-    path: '/api/Services/Prc/{id}/IndexPartial',
-    action: 'Prc/IndexPartial',
+    ...post('IndexPartial'),
     summary: 'Updates what Index has found after changes to the documents',
-    members: serviceMember,
     writes: true,
     example: { path },
     responses: {
@@ -189,11 +176,8 @@ const indexPartial = (processes: Processes) =>
   })
 
 const recommendById = defineRoute({
-  method: 'POST',
-  path: '/api/Services/Prc/{id}/RecommendById',
-  action: 'Prc/RecommendById',
+  ...post('RecommendById'),
   summary: 'Recommends the documents that are most like a stored one, as found by Index',
-  members: serviceMember,
   body: PrcRecommendationByIdRequest,
   origins: similarOrigins,
   example: { path, body: { DocumentId: sampleProduct.id, TagId: 'drills', Count: 5 } },
@@ -216,21 +200,15 @@ const recommendById = defineRoute({
 
 const exportDictionaries = (processes: Processes, files: ProcessFiles) =>
   defineRoute({
-    method: 'POST',
-    path: '/api/Services/Prc/{id}/ExportDictionaries',
-    action: 'Prc/ExportDictionaries',
+    ...post('ExportDictionaries'),
     summary: 'Writes the words that indicate each tag to a file, with scores',
-    members: serviceMember,
     writes: true,
     body: PrcExportSettings,
     origins: similarOrigins,
     bodyOptional: true,
     example: { path, body: { TagIdList: ['drills'] } },
     responses: {
-      202: {
-        when: 'The started process; its ResultMessage will contain the link to the file',
-        body: Process,
-      },
+      202: fileStarted,
       400: {
         when: 'The service has another type, is neither prepared nor active, or was not prepared for one of the tags',
       },

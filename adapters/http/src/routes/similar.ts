@@ -5,7 +5,7 @@ import type { ProcessFiles } from '../processes/process-files.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { sampleProduct } from '../sample/example.ts'
-import { Process } from '../wire/processes.ts'
+import { fileStarted } from '../wire/processes.ts'
 import {
   DuplicatesRequest,
   duplicatesFile,
@@ -95,10 +95,7 @@ const duplicatesRoute = (processes: Processes, files: ProcessFiles) =>
     body: DuplicatesRequest,
     example: { body: { Threshold: 0.8 } },
     responses: {
-      202: {
-        when: 'The started process; its ResultMessage will contain the link to the file',
-        body: Process,
-      },
+      202: fileStarted,
     },
     handle: async ({ engine, dataset, body, base }) => {
       const job: Job<void> = engine.datasets

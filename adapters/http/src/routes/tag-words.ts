@@ -5,7 +5,7 @@ import type { ProcessFiles } from '../processes/process-files.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { given } from '../wire/lists.ts'
-import { Process } from '../wire/processes.ts'
+import { fileStarted } from '../wire/processes.ts'
 import { TagsExportWordsSettings, tagOrigins } from '../wire/tags.ts'
 import { defineRoute } from './define-route.ts'
 import { requireTags } from './known-tags.ts'
@@ -23,10 +23,7 @@ export function tagWordsRoute(processes: Processes, files: ProcessFiles): Route 
     origins: tagOrigins,
     example: { body: { TagIdList: ['drills'], NGramList: [1, 2] } },
     responses: {
-      202: {
-        when: 'The started process; its ResultMessage will contain the link to the file',
-        body: Process,
-      },
+      202: fileStarted,
       400: { when: 'The body is invalid, or the dataset has no such tag or n-gram' },
     },
     handle: async ({ engine, dataset, body, base }) => {
@@ -37,7 +34,7 @@ export function tagWordsRoute(processes: Processes, files: ProcessFiles): Route 
         async lists => await files.put(job, zipped(wordFiles(lists))),
         { nGrams: body.NGramList, ...(tags && { tags }) },
       )
-      return { status: 202, body: await processes.model(engine, job.state, base) }
+      return await processes.started(job, { engine, base })
     },
   })
 }

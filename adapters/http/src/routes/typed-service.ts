@@ -71,6 +71,14 @@ export function servicesOf<Type extends ServiceTypeName>(type: Type, wire: strin
     type,
     wire,
     of,
+    /** What all routes have that ask a service of the type to do something. */
+    post: (name: string) =>
+      ({
+        method: 'POST',
+        path: `/api/Services/${wire}/{id}/${name}`,
+        action: `${wire}/${name}`,
+        members: serviceMember,
+      }) as const,
     /** Like `of`, for calls that answer 400 for every service that cannot answer, including one that does not exist. */
     asked: <T>(engine: Engine, id: string, ask: (service: ServiceTypes[Type]) => Promise<T>): Promise<T> =>
       refusedAs('SERVICE_NOT_FOUND', 400, async () => await ask(of(engine, id))),
@@ -87,16 +95,12 @@ export function typedService<
   Model extends z.ZodType,
 >(processes: Processes, about: TypedService<Type, Settings, Given, Model>) {
   const { name, prepare, activate, origins, model } = about
-  const { wire, of } = about.services
+  const { wire, of, post } = about.services
   const path = { id: about.example }
-  const common = { members: serviceMember, path: `/api/Services/${wire}/{id}` } as const
   const accepted = { when: 'The started process', body: Process }
   return {
     prepare: defineRoute({
-      ...common,
-      method: 'POST',
-      path: `${common.path}/Prepare`,
-      action: `${wire}/Prepare`,
+      ...post('Prepare'),
       summary: `Prepares ${name}: ${prepare.does}`,
       writes: true,
       body: prepare.body,
@@ -124,10 +128,7 @@ export function typedService<
       },
     }),
     activate: defineRoute({
-      ...common,
-      method: 'POST',
-      path: `${common.path}/Activate`,
-      action: `${wire}/Activate`,
+      ...post('Activate'),
       summary: activate.summary,
       body: activate.body,
       origins,
@@ -142,8 +143,9 @@ export function typedService<
         await processes.started(activate.start(of(call.engine, path.id), body), call),
     }),
     read: defineRoute({
-      ...common,
       method: 'GET',
+      path: `/api/Services/${wire}/{id}`,
+      members: serviceMember,
       action: `${wire}/Get`,
       summary: `Reads ${name} with its settings`,
       example: { path },
@@ -158,10 +160,7 @@ export function typedService<
       },
     }),
     deactivate: defineRoute({
-      ...common,
-      method: 'POST',
-      path: `${common.path}/Deactivate`,
-      action: `${wire}/Deactivate`,
+      ...post('Deactivate'),
       summary: `Deactivates ${name}; ${about.stays}`,
       example: { path },
       responses: {

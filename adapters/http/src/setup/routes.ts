@@ -24,10 +24,20 @@ const LicenceForm = z
   .meta({ id: 'LicenseRequestForm' })
 
 const html = ['text/html']
-const backToPage = { 302: { when: 'Always. The page to which it redirects shows the result' } }
 
 /** The pages of the setup (contract, 2.4). */
 export function setupRoutes(setup: Pick<Setup, 'handle'>): Route[] {
+  const form = (path: string, about: Pick<Route, 'action' | 'summary' | 'form'>) =>
+    defineRoute({
+      ...about,
+      method: 'POST',
+      path: `/setup${path}`,
+      responses: { 302: { when: 'Always. The page to which it redirects shows the result' } },
+      handle: async ({ request, address }) => {
+        const { headers } = await setup.handle(request, `/setup${path.toLowerCase()}`, address)
+        return { status: 302, headers: Object.fromEntries(headers) }
+      },
+    })
   return [
     defineRoute({
       method: 'GET',
@@ -49,29 +59,11 @@ export function setupRoutes(setup: Pick<Setup, 'handle'>): Route[] {
         return { status: status as 200 | 403, stream: body!, headers: Object.fromEntries(headers) } // always so for a page
       },
     }),
-    defineRoute({
-      method: 'POST',
-      path: '/setup',
-      action: 'Setup/Index',
-      summary: 'Sets the secret. Works once',
-      form: OwnersForm,
-      responses: backToPage,
-      handle: async ({ request, address }) => {
-        const { headers } = await setup.handle(request, '/setup', address)
-        return { status: 302, headers: Object.fromEntries(headers) }
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/setup/RequestOpenSourceLicense',
+    form('', { action: 'Setup/Index', summary: 'Sets the secret. Works once', form: OwnersForm }),
+    form('/RequestOpenSourceLicense', {
       action: 'Setup/RequestOpenSourceLicense',
       summary: 'Creates the free licence and stores it',
       form: LicenceForm,
-      responses: backToPage,
-      handle: async ({ request, address }) => {
-        const { headers } = await setup.handle(request, '/setup/requestopensourcelicense', address)
-        return { status: 302, headers: Object.fromEntries(headers) }
-      },
     }),
   ]
 }

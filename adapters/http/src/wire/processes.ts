@@ -63,6 +63,11 @@ export const Process = z
   })
   .meta({ id: 'Process' })
 
+export const fileStarted = {
+  when: 'The started process; its ResultMessage will contain the link to the file',
+  body: Process,
+}
+
 export const ProcessesQuery = z.object({
   allStatus: z.boolean().default(false).describe('true: includes processes that are no longer in progress'),
   allTime: z.boolean().default(false).describe('true: includes processes that started more than 30 days ago'),
