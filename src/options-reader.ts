@@ -18,7 +18,7 @@ export function optionsReader<S extends z.ZodObject>(
   return input => {
     if (!isPlain(input)) return parseInput(schema, input, what)
     // On first use: zod prepares itself for each schema that it parses with.
-    parsed ??= schema.parse({}) as Record<string, unknown>
+    parsed ??= schema.parse({})
     const defaults = parsed
     const options = { ...defaults }
     for (const name of Object.keys(input)) {

@@ -50,7 +50,7 @@ export type Sealed<Contents> = Contents & { checksum: number }
 const checksumOf = (contents: object): number => crc32(JSON.stringify(contents))
 
 export function sealedContents<S extends z.ZodObject>(schema: S, given: z.output<S>): Sealed<z.output<S>> {
-  const contents = schema.parse(given) as z.output<S>
+  const contents = schema.parse(given)
   return { ...contents, checksum: checksumOf(contents) }
 }
 

@@ -34,6 +34,6 @@ export class PhraseWindows {
     const complete = word === this.#positions.length - 1 && position - first < this.#longest
     if (!complete || first <= this.#reported) return -1
     this.#reported = first
-    return this.#starts[word]!
+    return this.#starts[word]
   }
 }

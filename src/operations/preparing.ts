@@ -1,4 +1,3 @@
-import type { DatasetDefinition } from '../datasets/dataset-definition.ts'
 import { learnFields } from '../datasets/first-fields.ts'
 import type {
   CleaningOperation,
@@ -10,7 +9,6 @@ import type {
   WriteResult,
 } from '../datasets/job-steps.ts'
 import type { DatasetRegistry } from '../datasets/registry.ts'
-import type { DatasetSettingsInput } from '../datasets/schema/dataset-settings.ts'
 import { checkId } from '../datasets/schema/ids.ts'
 import type { DatasetState } from '../datasets/state.ts'
 import type { StoredTagTree } from '../datasets/tags/stored-tag-tree.ts'
@@ -182,7 +180,7 @@ function dataset(
 ): Mutation<unknown> {
   switch (operation.type) {
     case 'createDataset':
-      return registry.creating(operation.dataset, (operation.definition ?? {}) as DatasetDefinition, at)
+      return registry.creating(operation.dataset, operation.definition ?? {}, at)
     case 'removeDataset':
       return registry.removing(operation.dataset, isReplayed)
     case 'renameDataset':
@@ -190,9 +188,9 @@ function dataset(
     case 'swapDatasets':
       return registry.swapping(operation.dataset, operation.with)
     case 'configureDataset':
-      return registry.configuring(operation.dataset, operation.settings as DatasetSettingsInput)
+      return registry.configuring(operation.dataset, operation.settings)
     case 'prepareDataset':
-      return registry.announcing(operation.dataset, operation.settings as DatasetSettingsInput)
+      return registry.announcing(operation.dataset, operation.settings)
   }
 }
 

@@ -100,7 +100,7 @@ async function digestsOf(shared: Shared, comparison: string): Promise<Map<string
   const prefix = keyOf(comparison, '')
   const rows = (await shared.list(DIGESTS)).filter(({ key }) => key.startsWith(prefix))
   // Only nodes write these rows.
-  return new Map(rows.map(({ key, value }) => [key.slice(prefix.length), value as unknown as ToldState]))
+  return new Map(rows.map(({ key, value }) => [key.slice(prefix.length), value as ToldState]))
 }
 
 async function forgetOld(shared: Shared): Promise<void> {

@@ -76,7 +76,7 @@ export class IntegerLists {
     const before = this.#rooms[list]!
     if (room > 0) {
       this.#starts[list] = this.#take(room)
-      this.items.copyWithin(this.#starts[list]!, from, from + Math.min(before, room))
+      this.items.copyWithin(this.#starts[list], from, from + Math.min(before, room))
     }
     this.#rooms[list] = room
     if (before > 0) this.#freeOf(before).push(from)

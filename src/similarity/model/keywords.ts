@@ -135,7 +135,7 @@ export class Keywords {
       if (++seen % TERMS_AT_ONCE === 0) yield
       if (!inTag[term] || !this.#isContent(term, common)) continue
       // A document may have been removed between two pieces.
-      const among = Math.min(inTag[term]!, this.#frequencies[term]!, ofTag)
+      const among = Math.min(inTag[term], this.#frequencies[term]!, ofTag)
       const score = chiSquared(among, ofTag, this.#frequencies[term]!, this.size)
       if (score > 0) scored.push({ term, among, score })
     }

@@ -69,7 +69,7 @@ export async function tablesOf(folder: string, version: Version, names: readonly
   for (const [number, size] of version.tables) {
     const name = tableName(number, names)
     const found = name && (await stateOf(join(folder, name)))
-    if (found && found.size === size) tables.push({ name: name!, size, state: found.text })
+    if (found && found.size === size) tables.push({ name, size, state: found.text })
     else if (found) missing.push(`${name} has ${found.size} bytes instead of ${size}.`)
     else missing.push(`${digits(number)}.ldb is missing.`)
   }

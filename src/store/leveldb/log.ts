@@ -63,7 +63,7 @@ export function readLog(log: Buffer, from = 0): LogContent {
       continue
     }
     isPassing = false
-    if (type < WHOLE! || type > LAST! || goesOn !== (parts !== undefined))
+    if (type < WHOLE || type > LAST || goesOn !== (parts !== undefined))
       return damaged('a record out of order')
     const part = log.subarray(at + HEADER, end)
     if (type === WHOLE) records.push(part)

@@ -1,4 +1,4 @@
-import type { Facet, FieldHighlight, SearchResult } from '../api/models.ts'
+import type { Facet, SearchResult } from '../api/models.ts'
 import type { TagPaths } from './hierarchies.ts'
 import { type Marked, markedFields, snippetOf, withMarks } from './marked-fields.ts'
 import type { CountedLevel, Plan } from './plan.ts'
@@ -92,7 +92,7 @@ type Found = SearchResult['hits'][number]
 function hitOf({ id, document = {}, highlights = {} }: Found, asked: Asked, words: number): InstantHit {
   const { marks, snippets, ellipsis, onlyMarked } = asked
   const marking = {
-    highlights: highlights as Record<string, readonly FieldHighlight[]>,
+    highlights,
     marks,
     words,
     onlyMarked,

@@ -233,7 +233,7 @@ class Adapters {
       for (const name of Object.keys(value)) {
         const member = members.get(name.toLowerCase())
         if (!member && !(strict && ++unknown <= mostUnknown)) continue
-        const given = (value as Record<string, unknown>)[name]
+        const given = value[name]
         if (member) adapted.set(member.name, member.adapt(given))
         else adapted.set(name, given)
       }
