@@ -113,7 +113,7 @@ export type ReadInput<T> =
 /** Nobody reads more of a list with a million wrong elements. */
 const mostIssues = 100
 
-/** For each issue described, so many are put into words: those inside of others come first. */
+/** How many issues zod's words are made for, for each one that is described: zod also reports those inside of unions. */
 const wordedFor = 100
 
 /**
@@ -127,7 +127,8 @@ export function readInput<S extends z.ZodType>(
   most = Number.POSITIVE_INFINITY,
 ): ReadInput<z.output<S>> {
   let worded = 0
-  const error = (issue: z.core.$ZodRawIssue) => (++worded > wordedFor * most ? '' : expectation(issue))
+  const error = (issue: z.core.$ZodRawIssue) =>
+    ++worded > wordedFor * most ? 'another value' : expectation(issue)
   const result = schema.safeParse(value, { error })
   if (result.success) return { data: result.data }
   const issues: Issue[] = []

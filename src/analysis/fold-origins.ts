@@ -55,7 +55,7 @@ export function markedEnd(text: string, at: number): number {
   const marked = marksEnd(text, end)
   if (marked === end || mark.test(character)) return marked
   const folded = fold(character)
-  // Over a sign, as that of inch, stay only those that fold to nothing.
+  // A sign such as that of inch takes only marks that fold to nothing.
   return letters.test(folded) || fold(text.slice(at, marked)) === folded ? marked : end
 }
 

@@ -53,25 +53,28 @@ export function mayLink(units: ArrayLike<number>, at: number, length: number): b
   const sign = units[at]!
   const isAfterDigit = at > 0 && isDigit(units[at - 1]!)
   if (sign === blank || sign === hyphen)
-    return isAfterDigit && at + 1 < length && isDigit(units[at + 1]!) && hasSlash(units, at + 2, length)
+    return isAfterDigit && at + 1 < length && isDigit(units[at + 1]!) && maySlash(units, at + 2, length)
   if (isAfterDigit) return true
   // The second of two signs, as in 27''.
   if (at > 1 && isDigit(units[at - 2]!)) return true
   return isApostrophe(sign) && at > 0 && at + 1 < length && units[at - 1]! > blank && units[at + 1]! > blank
 }
 
-function hasSlash(units: ArrayLike<number>, from: number, length: number): boolean {
+/** Whether a slash may follow, perhaps behind digits. */
+function maySlash(units: ArrayLike<number>, from: number, length: number): boolean {
   for (let at = from; at < from + 4 && at < length; at++) {
     const unit = units[at]!
-    if (unit === 0x2f || unit > 0x80) return true
+    if (unit === 0x2f || unit === 0x2044 || unit > 0xff00) return true
     if (!isDigit(unit)) return false
+    // A fraction, or marks, of which there may be many.
+    if (unit > 0x80) return true
   }
   return false
 }
 
 const isApostrophe = (unit: number): boolean => unit === 0x27 || unit === 0x2019 || unit > 0xff00
 
-// Includes marks, and what else folds to nothing: a digit may be before them.
+// Or marks and other characters that fold to nothing, which may hide a digit before them.
 const digit = /[\p{N}\p{M}\p{Default_Ignorable_Code_Point}\u0640]/u
 
 /** Whether a unit is a digit, holds one as `㎟` does, may be part of one, or may stand over one. */

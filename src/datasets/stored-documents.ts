@@ -63,7 +63,7 @@ interface WalkOptions {
   onDamage?: ((key: string) => void) | undefined
   /** Selects documents by their size in bytes. */
   wants?: ((bytes: number) => boolean) | undefined
-  /** Where calls wait for all documents: while others write, each batch waits long for its turn. */
+  /** For callers that others wait for: while documents are written, every batch waits for its turn. */
   largeBatches?: boolean
 }
 

@@ -404,9 +404,9 @@ function checkSeq(id: string, before: Uint8Array | undefined, ifSeq: number | un
   )
 }
 
-export function notFound(state: DatasetState, id: string): FindlingError {
+export function notFound(state: DatasetState, id: string, field = 'id'): FindlingError {
   return new FindlingError('DOCUMENT_NOT_FOUND', `The dataset ${state.name} has no document ${show(id)}.`, {
-    field: 'id',
+    field,
     received: show(id),
     expected: 'the id of a document that exists',
   })

@@ -19,7 +19,7 @@ const htmlMarks: Marks = ['<mark>', '</mark>']
 export const highlightOption = z.union([
   z.boolean(),
   z.strictObject({
-    fields: z.array(z.string()).optional(),
+    fields: z.array(z.string()).max(64).optional(),
     snippet: z.int().min(shortest).max(longest).optional(),
     marks: z.union([z.boolean(), z.tuple([mark, mark])], { error: marksRule }).optional(),
   }),

@@ -219,6 +219,8 @@ export interface TypoOptions extends Partial<TypoSettings> {
 const mostExplained = 1000
 
 const most = 100
+/** Fields that a dataset searches at most. */
+const mostSearched = 64
 const weightRule = `a number from 0 to ${most}`
 
 const queryText = z.string()
@@ -267,7 +269,7 @@ export const searchOptions = z.strictObject({
   exclusion: z.boolean().default(true),
   fields: z
     .union([
-      z.array(z.string()).min(1),
+      z.array(z.string()).min(1).max(mostSearched),
       // A map, because zod's records lose the name __proto__.
       z.preprocess(membersOf, z.map(z.string(), z.number(weightRule).min(0).max(most))),
     ])

@@ -42,12 +42,12 @@ const mostNearest = 1000
 
 /**
  * Typed arrays as lists, of which no more is read than shows that they are too long; other values as they are, except
- * promises, for which zod would wait.
+ * promises, for which zod would wait, and which it refuses as any other object.
  */
 function listed(value: unknown): unknown {
   if (value instanceof Float32Array || value instanceof Float64Array)
     return Array.from(value.subarray(0, MOST_DIMENSIONS + 1))
-  return value instanceof Promise ? undefined : value
+  return value instanceof Promise ? {} : value
 }
 
 export const vectorOptions = z.strictObject({
@@ -120,7 +120,7 @@ export async function vectorOf(
   const [stored] = await readDocuments(documents, [like])
   const isVisible = async (document: JsonObject) =>
     !visible || (await inStretches(visible.deciding(document), deadline, documents.store.turn))
-  if (!stored || !(await isVisible(stored))) throw notFound(documents.state, like)
+  if (!stored || !(await isVisible(stored))) throw notFound(documents.state, like, 'vector.like')
   const vector = vectorIn(stored, asked.field, asked.dimensions)
   const direction = vector && directionOf(vector)
   if (direction) return { ...asked, direction }

@@ -42,7 +42,7 @@ const sizes = z
   .default([1])
   .transform(given => [...new Set(given)].sort())
 const asked = {
-  tags: z.array(z.string()).optional(),
+  tags: z.array(z.string()).max(65_535).optional(),
   nGrams: sizes,
   limit: z.int().min(0).default(Number.POSITIVE_INFINITY),
   visible: z.unknown().optional(),

@@ -330,7 +330,7 @@ describe('an ods file', () => {
   })
 
   it('has the text of its cells, without that of pictures and shapes over them', async () => {
-    const picture = '<d:frame><d:image><x:p/></d:image><s:title><x:p>Photo</x:p></s:title></d:frame>'
+    const picture = '<d:frame><d:image><x:p/></d:image><s:title>Photo</s:title><s:desc>Alt</s:desc></d:frame>'
     const shape = '<d:custom-shape><x:p>New!</x:p></d:custom-shape>'
     const cell = (content: string) => `<t:table-cell>${content}</t:table-cell>`
     const rows = [
@@ -338,7 +338,9 @@ describe('an ods file', () => {
       text('a') + cell(`${picture}<x:p>Oak</x:p><x:p>chair</x:p>${shape}`) + cell(picture + shape),
       text('b') +
         cell(`<x:p>Lamp${picture}</x:p>`) +
-        cell('<x:list><x:list-item><x:p>none</x:p></x:list-item></x:list>'),
+        cell(
+          '<x:list><x:list-item><x:p>no</x:p></x:list-item></x:list><x:numbered-paragraph><x:p>ne</x:p></x:numbered-paragraph>',
+        ),
     ].map(cells => `<t:table-row>${cells}</t:table-row>`)
     const sheet = packed({
       mimetype: 'application/vnd.oasis.opendocument.spreadsheet',
@@ -347,7 +349,7 @@ describe('an ods file', () => {
     const { documents } = await imported(await sheet, { format: 'ods' })
     expect(documents).toEqual([
       { id: 'a', title: 'Oak\nchair', photo: '' },
-      { id: 'b', title: 'Lamp', photo: 'none' },
+      { id: 'b', title: 'Lamp', photo: 'no\nne' },
     ])
   })
 

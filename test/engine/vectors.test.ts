@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import type { Dataset, Engine, JsonObject } from 'findling'
 import { describe, expect, it } from 'vitest'
+import { parseSettings, refuseUseless } from '../../src/datasets/schema/dataset-settings.ts'
 import { memoryDatabase, openEngine, temporaryFolder } from './engines.ts'
 
 const lamps: JsonObject[] = [
@@ -118,7 +119,7 @@ describe('a search for what is like a document', () => {
         ({ hits }) => hits,
         ({ code, details }) => [code, details.field, details.expected],
       )
-    const missing = ['DOCUMENT_NOT_FOUND', 'id', 'the id of a document that exists']
+    const missing = ['DOCUMENT_NOT_FOUND', 'vector.like', 'the id of a document that exists']
     expect(await refused({ like: 'none' })).toEqual(missing)
     expect(await refused({ like: 'red' }, { visible: 'brand:Elmo' })).toEqual(missing)
     expect(await refused({ like: 'stool' }, { visible: 'brand:Elmo' })).toMatchObject([{ id: 'bench' }])
@@ -377,7 +378,7 @@ describe('vectors', () => {
     await expect(dataset.search('', { groupBy: 'embedding' })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     })
-    expect(() => dataset.reconfigure({ groupBy: 'embedding' })).toThrow('vectors is "embedding"')
+    expect(() => dataset.reconfigure({ groupBy: 'embedding' })).toThrow('groupBy is "embedding"')
     expect(() => dataset.reconfigure({ vectors: { embedding: { dimensions: 4 } } })).toThrow(
       'vectors.embedding.dimensions is 4; expected 3',
     )
@@ -401,6 +402,15 @@ describe('vectors', () => {
       details: { field: 'vector.field', expected: 'one of v.small, v.large' },
     })
   })
+})
+
+it('do not keep a store from opening that was grouped by them before that was refused', () => {
+  const stored = { interpretedFields: ['title'], groupBy: 'v', vectors: { v: { dimensions: 2 } } }
+  const settings = parseSettings(stored)
+  expect(settings.groupBy).toBe('v')
+  expect(() => refuseUseless(settings, undefined)).toThrow(
+    'groupBy is "v"; expected a field that holds no vectors',
+  )
 })
 
 describe('a wrong vector', () => {

@@ -154,6 +154,19 @@ describe('a profile', () => {
     expect(current!.fields.map(({ field }) => field)).toEqual(['title', 'tag', 'image.size'])
   })
 
+  it('tells what stands in place of vectors', async () => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop', { interpretedFields: ['title'] })
+    await shop.documents.bulk([
+      { id: 'a', title: 'lamp', look: [1, 2, 3] },
+      { id: 'b', title: 'sofa', look: [1, 2, 3, 4] },
+      { id: 'c', title: 'desk', look: ['red', 'blue'] },
+    ])
+    await shop.reconfigure({ vectors: { look: { dimensions: 3 } } })
+    const profile = await shop.profile()
+    expect(fieldOf(profile, 'look')).toMatchObject({ lists: 3, types: { vector: 1, number: 4, text: 2 } })
+  })
+
   it('tells the language of what a text with markup shows', async () => {
     const engine = await openEngine()
     const shop = await engine.datasets.create('shop', { interpretedFields: ['text'] })

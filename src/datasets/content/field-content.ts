@@ -1,4 +1,5 @@
 import { isDateText } from './date-text.ts'
+import { numberListIn } from './number-list.ts'
 import { readNumber } from './number-text.ts'
 
 /** What a short text is by its look. A code is one word, or several, with digits in it: `AB-1200`, `4006381333931`. */
@@ -12,15 +13,12 @@ const mostKept = 2000
 const schemes = ['http://', 'https://', 'ftp://', 'www.', 'mailto:', '//']
 const files = /\.(?:jpe?g|png|gif|webp|svg|avif|tiff?|bmp|pdf|mp4)$/i
 
-/** The beginning of a list of numbers, such as a vector. */
-const numberList = /^\[\s*-?\d[\d.eE+-]*\s*,[\d\s.,eE+-]*\]?$/
-
 /** Undefined for a blank text. A list of numbers counts as a number. */
 export function contentKindOf(given: string): ContentKind | undefined {
   const isLong = given.length > longestTold
   const text = (isLong ? given.slice(0, longestTold) : given).trim()
   if (text === '') return isLong ? 'words' : undefined
-  if (numberList.test(text)) return 'decimal'
+  if (numberListIn(given)) return 'decimal'
   if (isAddress(text)) return 'address'
   if (isLong) return 'words'
   if (isDateText(text)) return 'date'

@@ -1,7 +1,7 @@
-import { parseJson } from '../../json-text.ts'
 import { DateEvidence, isoFormat, isoReader } from '../content/date-text.ts'
 import { FieldContent } from '../content/field-content.ts'
 import { nameFit, nameWords } from '../content/field-names.ts'
+import { numberListIn } from '../content/number-list.ts'
 import {
   DecimalEvidence,
   type DecimalSign,
@@ -202,7 +202,8 @@ class DateTyping implements CellTyping {
       if (date === undefined) this.#tell(line, text, problem)
       return date ?? cell
     }
-    return { format: formats.length === 1 ? format : undefined, read: readCell }
+    const isoAlone = this.#hasIso && this.#format === undefined ? isoFormat : undefined
+    return { format: formats.length === 1 ? format : isoAlone, read: readCell }
   }
 
   #detected(): readonly string[] {
@@ -220,22 +221,6 @@ const numerals = new Set(
 )
 const mostly = 0.9
 const truthWords = new Set([...truths.keys()].filter(word => word.length > 1))
-
-/** Of which each vector has fewer signs, and which is parsed in no time. */
-const longestList = 2 ** 18
-
-/** A list of numbers in brackets, as vectors are written; undefined where a cell is none. */
-function numberListIn(cell: Cell): number[] | undefined {
-  const text = typeof cell === 'string' && cell.length <= longestList ? cell.trim() : ''
-  if (!text.startsWith('[') || !text.endsWith(']')) return undefined
-  try {
-    const list = parseJson(text)
-    const isList = Array.isArray(list) && list.length > 1 && list.every(one => typeof one === 'number')
-    return isList ? list : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** Detects the type of an unspecified column: numbers, lists of them, dates, booleans or text. */
 export class GuessedTyping implements CellTyping {
@@ -279,7 +264,10 @@ export class GuessedTyping implements CellTyping {
   #settled(elsewhere: DecimalSign | undefined): Settled {
     const content = this.#content
     if (content.filled > 0 && this.#lists >= mostly * content.filled)
-      return { type: 'json', ...plain(numberListIn, this.#tell, problems.noList).settle(elsewhere) }
+      return {
+        type: 'json',
+        ...plain(cell => numberListIn(String(cell)), this.#tell, problems.noList).settle(elsewhere),
+      }
     if (content.share('date') >= mostly) return { type: 'date', ...this.#dates.settle() }
     if (content.share('whole', 'decimal') >= mostly && !this.#areNumerals())
       return { type: 'number', ...this.#numbers.settle(elsewhere) }

@@ -205,10 +205,12 @@ export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSett
 }
 
 /** Fields that cannot hold vectors. */
-const vectorless = (
-  { idField, tagField, signals, groupBy }: ParsedSettings,
-  interpretedFields: readonly string[],
-) => [idField, tagField, ...interpretedFields, ...signals.keys(), ...(groupBy === null ? [] : [groupBy])]
+const vectorless = ({ idField, tagField, signals }: ParsedSettings, interpretedFields: readonly string[]) => [
+  idField,
+  tagField,
+  ...interpretedFields,
+  ...signals.keys(),
+]
 
 const isFieldPath = (name: string, { validation }: ParsedSettings): boolean =>
   path.safeParse(name).success && (validation === 'lenient' || isStrictPath(name))
@@ -220,8 +222,13 @@ type ParsedSettings = z.output<typeof settingsSchema>
  * @throws FindlingError INVALID_ARGUMENT
  */
 export function refuseUseless(settings: DatasetSettings, given: unknown, fields?: FieldSchema): void {
-  const { interpretedFields, signals, validation } = settings
+  const { interpretedFields, signals, validation, groupBy, vectors = {} } = settings
   const issues: Issue[] = []
+  if (
+    groupBy !== null &&
+    Object.keys(vectors).some(name => groupBy === name || groupBy.startsWith(`${name}.`))
+  )
+    issues.push(problem('groupBy', groupBy, 'a field that holds no vectors'))
   const isEmpty = Array.isArray(given) && given.length === 0
   if (isEmpty && validation !== 'strict')
     issues.push(

@@ -32,11 +32,7 @@ export function vectorIssues(
     if (!isPath(name)) issues.push(problem('vectors', name, 'the name of a field, or names joined by dots'))
     else if (others.some(other => other === name || other.startsWith(`${name}.`)))
       issues.push(
-        problem(
-          'vectors',
-          name,
-          'a field that is neither the id, the tags, searched, a signal, nor grouped by',
-        ),
+        problem('vectors', name, 'a field that is neither the id, the tags, searched, nor a signal'),
       )
   }
   return issues

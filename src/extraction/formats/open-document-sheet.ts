@@ -16,7 +16,14 @@ export async function readOpenSheet(parts: Parts, name: string | null, rows: She
 const besides = new Set(['annotation', 'shapes', 'tracked-changes'])
 
 /** Elements of a cell that have its paragraphs inside; in all others, such as pictures, paragraphs are not part of it. */
-const around = new Set(['list', 'list-item', 'list-header', 'section'])
+const around = new Set(['list', 'list-item', 'list-header', 'numbered-paragraph', 'section'])
+
+/** Elements of a paragraph that are not part of it: other paragraphs, and drawings with their descriptions. */
+const drawn = new Set(
+  'p frame control g rect circle ellipse line path polygon polyline regular-polygon custom-shape connector caption measure'.split(
+    ' ',
+  ),
+)
 
 class TablesReading implements XmlListener {
   readonly sheets: { readonly name: string }[] = []
@@ -80,7 +87,7 @@ class TablesReading implements XmlListener {
   #isBeside(name: string): boolean {
     if (besides.has(name)) return true
     if (!this.#isInCell) return false
-    return this.#isInParagraph > 0 ? name === 'p' : name !== 'p' && !around.has(name)
+    return this.#isInParagraph > 0 ? drawn.has(name) : name !== 'p' && !around.has(name)
   }
 
   #openTable(element: XmlElement): void {

@@ -1,4 +1,5 @@
 import type { DatasetSettings } from '../../datasets/schema/dataset-settings.ts'
+import { vectorIn } from '../../datasets/vector-values.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import type { Scalar } from './field-profiler.ts'
 
@@ -27,7 +28,9 @@ export function valuesByField(
   let left = MOST_VALUES
   const take = (value: JsonValue, path: string, isInList: boolean, depth: number): void => {
     if (left <= 0 || depth > DEEPEST) return
-    if (Array.isArray(value) && !isInList && Object.hasOwn(vectors, path))
+    const vector =
+      Array.isArray(value) && !isInList && Object.hasOwn(vectors, path) ? vectors[path] : undefined
+    if (vector && vectorIn(document, path, vector.dimensions))
       fields.set(path, { values: [], isInList: true, isVector: true })
     else if (Array.isArray(value)) for (const one of value) take(one, path, true, depth + 1)
     else if (isJsonObject(value))

@@ -12,7 +12,7 @@ export class Similarities {
   #cosines = new Float32Array(0)
   /** By block: its revision when it was read, or -1. */
   #revisions = new Int32Array(0)
-  /** Number of changes of the list that all have been read with. */
+  /** The list's number of changes when all were last read. */
   #readWith = -1
 
   constructor(list: VectorList, query: Direction) {

@@ -2020,7 +2020,7 @@ export interface SearchVector {
   /** As many numbers as the field has dimensions, not all 0; their length does not matter */
   value?: readonly number[] | undefined
   /** In place of Value: the id of a document, whose vector is taken. That document is not found */
-  like?: unknown | undefined
+  like?: string | undefined
   /** The field with vectors to compare. Default: the only one */
   field?: string | undefined
   /** Maximum number of documents that the vector finds. Default 100 */

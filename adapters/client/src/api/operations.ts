@@ -103,13 +103,11 @@ const formDocumentList = { Documents: 0 } as const
 
 const formPaginatedList = { Items: 0 } as const
 
-const formSearchVector = { Like: 0 } as const
-
-const formSearchRequest = { Fields: { '*': {} }, Vector: formSearchVector } as const
+const formSearchRequest = { Fields: { '*': {} } } as const
 
 const formSearchResult = { Hits: { Document: 0, Highlights: { '*': {} } }, Facets: { '*': {} } } as const
 
-const formMultiSearchRequest = { Searches: { Fields: { '*': {} }, Vector: formSearchVector } } as const
+const formMultiSearchRequest = { Searches: { Fields: { '*': {} } } } as const
 
 const formMultiSearchResult = { Results: formSearchResult } as const
 

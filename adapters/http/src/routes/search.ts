@@ -99,7 +99,7 @@ const searchRoute = (answering: Answering) =>
     },
     responses: {
       200: { when: 'The documents, best first', body: SearchResult },
-      404: { when: 'The cursor has expired or never existed' },
+      404: { when: 'The cursor has expired or never existed, or there is no document with the id of Like' },
     },
     handle: async ({ body, ...call }) => ({ status: 200, body: await foundBy(body, call, answering) }),
   })
@@ -153,7 +153,7 @@ const multiSearchRoute = (answering: Answering) =>
     },
     responses: {
       200: { when: 'The result of each search', body: MultiSearchResult },
-      404: { when: 'One of the named datasets does not exist' },
+      404: { when: 'One of the named datasets, or the document of a Like, does not exist' },
     },
     handle: async ({ engine, body, caller, headers, deadline }) => {
       requireFew(body.Searches, caller)

@@ -8,7 +8,7 @@ import { facetOptions, facetRequests } from './facets.ts'
 import { Filter } from './filter.ts'
 import type { Origins } from './origins.ts'
 import { dataSetName, namedByUser } from './rules.ts'
-import { groupPath, hiddenList, pinnedList, typoMembers } from './settings.ts'
+import { documentId, groupPath, hiddenList, pinnedList, typoMembers } from './settings.ts'
 
 /** Hits with highlights or explanations: each hit's texts are read again, and nothing else is served meanwhile. */
 const mostExamined = 1000
@@ -46,8 +46,10 @@ export const vector = z
       .max(4096)
       .optional()
       .describe('As many numbers as the field has dimensions, not all 0; their length does not matter'),
+    Like: documentId
+      .optional()
+      .describe('In place of Value: the id of a document, whose vector is taken. That document is not found'),
     ...derived(vectorOptions, {
-      Like: 'In place of Value: the id of a document, whose vector is taken. That document is not found',
       Field: 'The field with vectors to compare. Default: the only one',
       Nearest: 'Maximum number of documents that the vector finds',
       Least: 'The least similarity (cosine) of documents that the vector finds',

@@ -13,15 +13,17 @@ const words = z
   .string()
   .max(200)
   .refine(text => /[\p{L}\p{N}]/u.test(text), 'text of 1 to 200 characters with a letter or a digit')
-const id = z.string()
+export const documentId = z.string()
 const synonymsList = z
   .array(z.strictObject({ Root: words.optional(), Synonyms: z.array(words).min(1).max(100) }))
   .max(10_000)
 const stopWordsList = z.array(words).max(10_000)
 export const pinnedList = z
-  .array(z.strictObject({ Id: id, Position: z.int('a whole number from 1 to 10000').min(1).max(10_000) }))
+  .array(
+    z.strictObject({ Id: documentId, Position: z.int('a whole number from 1 to 10000').min(1).max(10_000) }),
+  )
   .max(100)
-export const hiddenList = z.array(id).max(1000)
+export const hiddenList = z.array(documentId).max(1000)
 /** Null cannot be told apart from an absent member, so an empty text means no field. */
 export const groupPath = z.union([fieldPath, z.literal('')])
 export const typoMembers = derived(typoOptions, {
