@@ -154,15 +154,18 @@ export class VectorMatches implements Preparation {
     for (const document of pins)
       similarities[document >>> 16]![document & 0xffff] = this.#similarity(segments, document)
     for (const [place, near] of similarities.entries()) {
-      if (!found.in(place)) continue
+      const bits = found.in(place)
+      if (!bits) continue
       const own = scores.in(place)
-      for (let document = 0; document < own.length; document++) {
-        const similarity = near[document]!
-        if (Number.isNaN(similarity)) continue
-        // Where all are equally near, all are the nearest.
-        const nearness = best > mean ? Math.max(0, (similarity - mean) / (best - mean)) : 1
-        own[document] = ofTexts ? (1 - ratio) * own[document]! + ratio * nearness : similarity
-      }
+      for (let at = 0; at < bits.length; at++)
+        for (let word = bits[at]!; word !== 0; word &= word - 1) {
+          const document = (at << 5) + 31 - Math.clz32(word & -word)
+          const similarity = near[document]!
+          if (Number.isNaN(similarity)) continue
+          // Where all are equally near, all are the nearest.
+          const nearness = best > mean ? Math.max(0, (similarity - mean) / (best - mean)) : 1
+          own[document] = ofTexts ? (1 - ratio) * own[document]! + ratio * nearness : similarity
+        }
     }
     return scores
   }
