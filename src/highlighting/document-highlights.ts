@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { interpretedField } from '../datasets/schema/dataset-settings.ts'
+import { interpretedField, mostSearched } from '../datasets/schema/dataset-settings.ts'
 import { fieldTexts, type TextForm } from '../datasets/validation.ts'
 import { invalid, problem } from '../input.ts'
 import type { JsonObject } from '../json.ts'
@@ -19,7 +19,7 @@ const htmlMarks: Marks = ['<mark>', '</mark>']
 export const highlightOption = z.union([
   z.boolean(),
   z.strictObject({
-    fields: z.array(z.string()).max(64).optional(),
+    fields: z.array(z.string()).max(mostSearched).optional(),
     snippet: z.int().min(shortest).max(longest).optional(),
     marks: z.union([z.boolean(), z.tuple([mark, mark])], { error: marksRule }).optional(),
   }),

@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { type DatasetSettings, interpretedField, membersOf } from '../datasets/schema/dataset-settings.ts'
+import {
+  type DatasetSettings,
+  interpretedField,
+  membersOf,
+  mostSearched,
+} from '../datasets/schema/dataset-settings.ts'
 import {
   groupPath,
   hiddenList,
@@ -219,8 +224,6 @@ export interface TypoOptions extends Partial<TypoSettings> {
 const mostExplained = 1000
 
 const most = 100
-/** Fields that a dataset searches at most. */
-const mostSearched = 64
 const weightRule = `a number from 0 to ${most}`
 
 const queryText = z.string()

@@ -275,6 +275,9 @@ describe('arguments', () => {
       [() => loose(tags).words!({ nGrams: long }), 'nGrams'],
       [() => loose(documents).export!({ format: 'csv', columns: long }), 'columns'],
       [() => loose(engine).jobs!({ status: long }), 'status'],
+      [() => loose(tags).words!({ tags: long }), 'tags'],
+      [() => loose(dataset).search!('la', { highlight: { fields: long } }), 'highlight.fields'],
+      [() => loose(dataset).search!('la', { fields: long }), 'fields'],
       [() => loose(service).exportDictionaries!(async () => {}, { tags: long }), 'tags'],
     ]
     for (const [call, field] of cases) {

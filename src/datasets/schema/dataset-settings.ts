@@ -143,13 +143,14 @@ export const ownAnalyzerOption = z.strictObject({
   url: z.string().min(1),
 })
 
-const mostFields = 64
+/** Maximum number of searched fields. */
+export const mostSearched = 64
 const mostSignals = 8
 
 const settingsSchema = z.strictObject({
   idField: topLevelName.default('id'),
   tagField: topLevelName.default('tag'),
-  interpretedFields: z.array(path).max(mostFields).optional(),
+  interpretedFields: z.array(path).max(mostSearched).optional(),
   nGramCount: z.int(nGramRule).min(1).max(6).default(3),
   validation: z.enum(['lenient', 'strict']).default('lenient'),
   language: z.preprocess(namedLanguage, z.enum(languages)).default('english'),

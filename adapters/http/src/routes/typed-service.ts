@@ -68,6 +68,7 @@ export function servicesOf<Type extends ServiceTypeName>(type: Type, wire: strin
     }
   }
   return {
+    /** The compiler infers the type of service from it. */
     type,
     wire,
     of,
