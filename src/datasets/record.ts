@@ -2,6 +2,7 @@ import { fileTexts, setFileTexts } from '../file-texts.ts'
 import { type JsonObject, type JsonValue, jsonLength } from '../json.ts'
 import { atOnce } from '../scheduling/at-once.ts'
 import { SEAL_BYTES } from '../store/checksum.ts'
+import { type LongList, longListsOf, packLongLists, withLongLists, withoutLongLists } from './long-lists.ts'
 
 /**
  * A stored document:
@@ -9,8 +10,9 @@ import { SEAL_BYTES } from '../store/checksum.ts'
  *   bytes 0..3    seal (store/checksum.ts)
  *   bytes 4..11   sequence number of its last change, float64
  *   bytes 12..19  modification time, milliseconds since 1970, float64
- *   bytes 20..    JSON, or where the document holds files: the byte 1, the length of the JSON, uint32 little-endian, the
- *                 JSON, and after it the texts of the files (file-texts.ts) as JSON
+ *   bytes 20..    JSON. Where the document has more than that: a byte that says what (1 texts, 2 lists, 3 both), the length
+ *                 of the JSON, uint32 little-endian, the JSON; the length of the lists and the long lists of numbers
+ *                 (long-lists.ts); the texts of files (file-texts.ts) as JSON
  *
  * JSON, because msgpack and cbor were measured and are not faster.
  */
@@ -23,9 +25,10 @@ export interface StoredRecord {
   document: JsonObject
 }
 
-/** The first byte after the header if there are texts; the JSON of a document begins with a brace. */
+/** The first byte after the header where there is more than JSON, which begins with a brace. */
 const WITH_TEXTS = 1
-const TEXTS_HEADER_BYTES = 5
+const WITH_LISTS = 2
+const LENGTH_BYTES = 4
 
 /** Characters and bytes of text between two points at which other work may run. */
 const PIECE = 64 * 1024
@@ -38,17 +41,24 @@ export function sizeOf(document: Readonly<JsonObject>): number {
 
 /** Builds a value piece by piece, without seal, sequence number and time, which are known only later. */
 export function* draft(document: Readonly<JsonObject>): Generator<void, Buffer> {
+  const lists: LongList[] = []
   const json: string[] = []
-  const length = yield* writeJson(document, json)
+  const length = yield* writeJson(yield* withoutLongLists(document, lists), json)
+  const section = lists.length > 0 ? yield* packLongLists(lists) : undefined
   const texts = fileTexts(document)
-  const jsonAt = texts ? JSON_AT + TEXTS_HEADER_BYTES : JSON_AT
-  const value = Buffer.allocUnsafe(jsonAt + length + (texts ? yield* writeJson(texts, json) : 0))
-  if (texts) {
-    value.writeUInt8(WITH_TEXTS, JSON_AT)
+  const header = texts || section ? 1 + LENGTH_BYTES : 0
+  const sectionBytes = section ? LENGTH_BYTES + section.byteLength : 0
+  const jsonEnd = JSON_AT + header + length
+  const inJson = json.length
+  const value = Buffer.allocUnsafe(jsonEnd + sectionBytes + (texts ? yield* writeJson(texts, json) : 0))
+  if (header > 0) {
+    value.writeUInt8((texts ? WITH_TEXTS : 0) + (section ? WITH_LISTS : 0), JSON_AT)
     value.writeUInt32LE(length, JSON_AT + 1)
   }
-  let at = jsonAt
-  for (const piece of json) {
+  if (section) value.set(section, value.writeUInt32LE(section.byteLength, jsonEnd))
+  let at = JSON_AT + header
+  for (const [place, piece] of json.entries()) {
+    if (place === inJson) at += sectionBytes
     at += value.write(piece, at)
     if (piece.length >= PIECE) yield
   }
@@ -118,12 +128,37 @@ function* memberParts(object: JsonObject): Generator<string> {
   yield '}'
 }
 
+/** Where the parts of a value are. */
+interface Parts {
+  readonly jsonAt: number
+  readonly jsonEnd: number
+  readonly lists: Buffer | undefined
+  /** Undefined where there are none. */
+  readonly textsAt: number | undefined
+}
+
+/** @param from where the header ends */
+function partsAt(bytes: Buffer, from: number): Parts {
+  const form = bytes[from]!
+  if (form > WITH_TEXTS + WITH_LISTS)
+    return { jsonAt: from, jsonEnd: bytes.byteLength, lists: undefined, textsAt: undefined }
+  const jsonAt = from + 1 + LENGTH_BYTES
+  const jsonEnd = jsonAt + bytes.readUInt32LE(from + 1)
+  const listsAt = jsonEnd + LENGTH_BYTES
+  const listsEnd = form & WITH_LISTS ? listsAt + bytes.readUInt32LE(jsonEnd) : jsonEnd
+  return {
+    ...{ jsonAt, jsonEnd },
+    lists: form & WITH_LISTS ? bytes.subarray(listsAt, listsEnd) : undefined,
+    textsAt: form & WITH_TEXTS ? listsEnd : undefined,
+  }
+}
+
 /** @param from where the header ends */
 function* parseAt(bytes: Buffer, from: number): Generator<void, JsonObject> {
-  if (bytes[from] !== WITH_TEXTS) return JSON.parse(yield* textIn(bytes, from)) as JsonObject
-  const jsonAt = from + TEXTS_HEADER_BYTES
-  const textsAt = jsonAt + bytes.readUInt32LE(from + 1)
-  const document = JSON.parse(yield* textIn(bytes, jsonAt, textsAt)) as JsonObject
+  const { jsonAt, jsonEnd, lists, textsAt } = partsAt(bytes, from)
+  const document = JSON.parse(yield* textIn(bytes, jsonAt, jsonEnd)) as JsonObject
+  if (lists) yield* withLongLists(document, lists)
+  if (textsAt === undefined) return document
   yield
   return setFileTexts(document, JSON.parse(yield* textIn(bytes, textsAt)) as JsonObject)
 }
@@ -163,6 +198,12 @@ export function recordIn(payload: Buffer): StoredRecord {
     modifiedAt: payload.readDoubleLE(8),
     document: atOnce(parseAt(payload, HEADER_BYTES)),
   }
+}
+
+/** A payload's long lists of numbers, by their paths, as JSON lists of names. Nothing else is parsed. */
+export function longListsIn(payload: Buffer): ReadonlyMap<string, number[]> {
+  const { lists } = partsAt(payload, HEADER_BYTES)
+  return new Map(lists && longListsOf(lists))
 }
 
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

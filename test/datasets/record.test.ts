@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { documentIn, draft } from '../../src/datasets/record.ts'
+import { documentIn, documentInPieces, draft, longListsIn } from '../../src/datasets/record.ts'
 import { fileTexts, setFileTexts } from '../../src/file-texts.ts'
 import type { JsonObject } from '../../src/json.ts'
 import { atOnce } from '../../src/scheduling/at-once.ts'
@@ -44,6 +44,78 @@ describe('a stored document', () => {
     const read = documentIn(atOnce(draft(setFileTexts({ ...document }, text))))
     expect(read).toEqual(document)
     expect(fileTexts(read)).toEqual(text)
+  })
+
+  it('gives back the same lists of numbers, in the same order of members, however they are nested and written', () => {
+    const decimals = fc
+      .tuple(fc.integer({ min: -(2 ** 49), max: 2 ** 49 }), fc.nat(16))
+      .map(([whole, digits]) => whole / 10 ** digits)
+    const numbers = fc.oneof(
+      fc.constantFrom(fc.integer({ min: -128, max: 127 }), fc.integer(), fc.maxSafeInteger(), decimals),
+      fc.constantFrom(
+        fc.float({ noNaN: true, noDefaultInfinity: true }),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+      ),
+    )
+    const lists = numbers.chain(number => fc.array(number, { minLength: 30, maxLength: 40 }))
+    const names = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('__proto__', 'constructor', '0', 'a.b'),
+    )
+    const value = fc.letrec(tie => ({
+      value: fc.oneof(
+        { depthSize: 'medium' },
+        fc.jsonValue({ maxDepth: 1 }),
+        lists,
+        fc.array(fc.oneof(lists, fc.string()), { maxLength: 2 }),
+        fc.dictionary(names, tie('value'), { maxKeys: 4 }),
+      ),
+    })).value
+    fc.assert(
+      fc.property(fc.dictionary(names, value), fc.boolean(), (given, hasTexts) => {
+        const document = JSON.parse(JSON.stringify(given)) as JsonObject
+        const texts = { file: 'some text' }
+        const stored = atOnce(draft(hasTexts ? setFileTexts({ ...document }, texts) : document))
+        const read = documentIn(stored)
+        expect(JSON.stringify(read)).toBe(JSON.stringify(document))
+        expect(fileTexts(read)).toEqual(hasTexts ? texts : undefined)
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('has its long lists of numbers in as few bytes as give back the same numbers', () => {
+    const bytesOf = (list: number[]) => atOnce(draft({ list })).byteLength / list.length
+    const floats = Float32Array.from({ length: 1000 }, (_, i) => Math.sin(i))
+    expect(bytesOf(Array.from(floats, one => Math.round(one * 100)))).toBeCloseTo(1, 0.7)
+    expect(bytesOf(Array.from(floats, one => Number(one.toFixed(6))))).toBeCloseTo(3, 0.7)
+    expect(bytesOf(Array.from(floats))).toBeCloseTo(4, 0.7)
+    expect(bytesOf(Array.from(floats, one => Number(one.toFixed(10))))).toBeCloseTo(5, 0.7)
+    expect(bytesOf(Array.from(floats, one => one / 3))).toBeCloseTo(8, 0.7)
+  })
+
+  it('tells its long lists without the rest, which may be damaged', () => {
+    const [one, other] = [
+      Array.from({ length: 40 }, (_, i) => i / 7),
+      Array.from({ length: 64 }, (_, i) => i),
+    ]
+    const stored = atOnce(draft({ title: 'Lamp', one, in: { constructor: { other } }, few: [1, 2] }))
+    stored.fill(0, stored.indexOf('"title"'), stored.indexOf('"few"'))
+    const lists = longListsIn(stored.subarray(4))
+    expect(Object.fromEntries(lists)).toEqual({ '["one"]': one, '["in","constructor","other"]': other })
+    expect(longListsIn(atOnce(draft({ title: 'Lamp' })).subarray(4)).size).toBe(0)
+  })
+
+  it('of ten thousand lists of numbers is written and read in short stretches', async () => {
+    const list = Array.from({ length: 32 }, (_, i) => i)
+    const lists = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`list${i}`, list]))
+    const document: JsonObject = { ...lists, long: Array.from({ length: 65_536 }, (_, i) => i / 3) }
+    const written = await leastLongestTurn(LONGEST_TURN, () => inStretches(draft(document)))
+    expect(written).toBeLessThan(LONGEST_TURN)
+    const stored = atOnce(draft(document))
+    const read = await leastLongestTurn(LONGEST_TURN, () => inStretches(documentInPieces(stored)))
+    expect(read).toBeLessThan(LONGEST_TURN)
+    expect(documentIn(stored)).toEqual(document)
   })
 
   it('of sixteen million letters of any kind is written in short stretches', async () => {

@@ -254,6 +254,44 @@ describe('vectors', () => {
     expect(again.memory().datasets[0]!.vectors).toBeGreaterThan(0)
   })
 
+  it('are those nearest after a restart, too, where lists of numbers are long enough to be stored apart', async () => {
+    const store = memoryDatabase()
+    const engine = await openEngine({ store })
+    const dataset = await engine.datasets.create('products', { interpretedFields: ['title'] })
+    const list = (seed: number, length: number) => Array.from({ length }, (_, i) => Math.sin(seed + i * seed))
+    const documents = Array.from({ length: 60 }, (_, i) => ({
+      id: `${i}`,
+      title: 'thing',
+      of: { text: i % 7 === 0 ? Array<number>(40).fill(0) : list(i + 1, i % 11 === 0 ? 39 : 40) },
+      // Not the field of this name in the object.
+      'of.text': list(i + 100, 40),
+      ...(i % 3 === 0 ? {} : { short: list(i + 200, 8) }),
+      ...(i % 5 === 0 ? { words: list(1, 50).map(String) } : {}),
+    }))
+    await dataset.documents.bulk(documents)
+    await dataset.reconfigure({ vectors: { 'of.text': { dimensions: 40 }, short: { dimensions: 8 } } })
+    const answers = async ({ datasets }: Engine) => {
+      const [long, short] = [list(3, 40), list(4, 8)]
+      const of = (field: string, value: number[]) =>
+        datasets.get('products').search('', { vector: { field, value }, limit: 100 })
+      return [idsOf(await of('of.text', long)), idsOf(await of('short', short))]
+    }
+    const nearest = (value: number[], of: (document: (typeof documents)[number]) => number[] | undefined) =>
+      documents
+        .filter(document => of(document)?.length === value.length && of(document)!.some(one => one !== 0))
+        .sort((a, b) => cosine(of(b)!, value) - cosine(of(a)!, value))
+        .map(({ id }) => id)
+    const expected = [
+      nearest(list(3, 40), document => document.of.text),
+      nearest(list(4, 8), document => document.short),
+    ]
+    expect(await answers(engine)).toEqual(expected)
+    await engine.close()
+    const again = await openEngine({ store })
+    expect(await answers(again)).toEqual(expected)
+    expect(await again.datasets.get('products').documents.get('5')).toEqual(documents[5])
+  })
+
   it('are those nearest by a plain scan, whatever is written, filtered and asked', async () => {
     const vector = fc
       .array(fc.integer({ min: -20, max: 20 }), { minLength: 3, maxLength: 3 })

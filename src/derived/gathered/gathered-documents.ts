@@ -14,6 +14,8 @@ export interface Gathering {
   readonly isStale?: boolean
   /** Adds a document, replacing the one with this id. */
   add(id: string, document: JsonObject): void
+  /** Adds a stored document without parsing all of it. False: it has to be parsed. */
+  addStored?(id: string, payload: Buffer): boolean
   remove(id: string): void
   /** Runs when all documents were read, and whenever it is stale; it may be queried and changed between pieces. */
   refresh?(): Iterable<void>
@@ -71,13 +73,18 @@ export class GatheredDocuments<G extends Gathering> {
     for await (const batch of allDocuments({ store, state: this.#state }, { onDamage, largeBatches: true })) {
       for (const [id, payload] of batch) {
         if (this.#isGone) return
-        if (!this.#told.has(id)) this.gathering.add(id, recordIn(payload).document)
+        if (!this.#told.has(id)) this.#add(id, payload)
         if (stretch.isOver) await stretch.pause()
       }
     }
     await this.#refresh()
     this.#isReading = false
     this.#told.clear()
+  }
+
+  #add(id: string, payload: Buffer): void {
+    const { gathering } = this
+    if (!gathering.addStored?.(id, payload)) gathering.add(id, recordIn(payload).document)
   }
 
   async #apply(changes: readonly DocumentWritten[]): Promise<void> {

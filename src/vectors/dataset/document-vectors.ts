@@ -1,3 +1,4 @@
+import { longListsIn } from '../../datasets/record.ts'
 import type { VectorSetting } from '../../datasets/schema/vector-settings.ts'
 import { vectorIn } from '../../datasets/vector-values.ts'
 import type { Gathering } from '../../derived/gathered/gathered-documents.ts'
@@ -16,6 +17,8 @@ export interface FieldVectors {
 export class DocumentVectors implements Gathering {
   readonly #settings: Readonly<Record<string, VectorSetting>>
   readonly #fields: ReadonlyMap<string, FieldVectors>
+  /** By the path of the field, as long lists are stored. */
+  readonly #lists: ReadonlyMap<string, VectorList>
 
   constructor(settings: Readonly<Record<string, VectorSetting>>) {
     this.#settings = settings
@@ -24,6 +27,9 @@ export class DocumentVectors implements Gathering {
         const list = new VectorList(dimensions)
         return [field, { list, numbers: new SegmentNumbers(list) }]
       }),
+    )
+    this.#lists = new Map(
+      Array.from(this.#fields, ([field, { list }]) => [JSON.stringify(field.split('.')), list]),
     )
   }
 
@@ -41,15 +47,27 @@ export class DocumentVectors implements Gathering {
   }
 
   add(id: string, document: JsonObject): void {
-    for (const [field, { list }] of this.#fields) {
-      const vector = vectorIn(document, field, list.dimensions)
-      const direction = vector && directionOf(vector)
-      if (direction) list.set(id, direction)
-      else list.delete(id)
+    for (const [field, { list }] of this.#fields)
+      setVector(list, id, vectorIn(document, field, list.dimensions))
+  }
+
+  addStored(id: string, payload: Buffer): boolean {
+    const stored = longListsIn(payload)
+    for (const path of this.#lists.keys()) if (!stored.has(path)) return false
+    for (const [path, list] of this.#lists) {
+      const numbers = stored.get(path)!
+      setVector(list, id, numbers.length === list.dimensions ? numbers : undefined)
     }
+    return true
   }
 
   remove(id: string): void {
     for (const { list } of this.#fields.values()) list.delete(id)
   }
+}
+
+function setVector(list: VectorList, id: string, vector: readonly number[] | undefined): void {
+  const direction = vector && directionOf(vector)
+  if (direction) list.set(id, direction)
+  else list.delete(id)
 }
