@@ -50,6 +50,11 @@ export class DatasetSearch<T extends object = JsonObject> {
     this.name = name
   }
 
+  /** The same for another dataset, over the same connection. */
+  forDataset<U extends object = JsonObject>(name: string): DatasetSearch<U> {
+    return new DatasetSearch<U>(this.connection, name)
+  }
+
   /**
    * Searches documents, also when the text has typos.
    *

@@ -122,6 +122,30 @@ describe.runIf(hasChromium)('pages of the libraries themselves', () => {
     120_000,
   )
 
+  it.each(['product', 'react-product'])(
+    'the page of a product (%s.js) recommends others',
+    async name => {
+      const { page, complaints } = await opened(`/${name}.html`)
+      const expected = await shop.engine.datasets
+        .get('products')
+        .similar({ id: products[0]!.id }, { limit: 6, filter: 'stock:>0' })
+      const titles = expected.map(({ document }) => String(document.title))
+      const related = page.locator('.ais-RelatedProducts-item')
+      await expect.poll(() => related.locator('strong').allTextContents()).toEqual(titles)
+      const similar = page.locator('.ais-LookingSimilar-item')
+      await expect.poll(() => similar.count()).toBe(4)
+      if (screenshots) await page.screenshot({ path: `${screenshots}/${name}.png`, fullPage: true })
+      const clicks = async () => (await shop.engine.analytics.overview({ call: 'similar' })).clicks
+      const before = await clicks()
+      await related.nth(1).locator('strong').click()
+      await page.goto('about:blank')
+      await expect.poll(clicks).toBe(before + 1)
+      expect(complaints).toEqual([])
+      await page.context().close()
+    },
+    60_000,
+  )
+
   it('what visitors click and buy is counted, also as they leave the page', async () => {
     const { page, complaints } = await opened('/page.html')
     await page.getByPlaceholder('Search products').fill('headphones')
@@ -186,7 +210,7 @@ const countIn = (text: string | null): number =>
 
 /** A shop of its own origin, with its pages as a bundler makes them. */
 async function openSite({ url, key }: Shop): Promise<{ url: string; server: Server }> {
-  const names = ['page', 'react', 'autocomplete']
+  const names = ['page', 'react', 'autocomplete', 'product', 'react-product']
   const client = (file: string) =>
     fileURLToPath(new URL(`../../../adapters/client/src/${file}`, import.meta.url))
   const { outputFiles } = await build({
@@ -207,7 +231,7 @@ async function openSite({ url, key }: Shop): Promise<{ url: string; server: Serv
   const withShop = (name: string, shown: string) =>
     html.replace(
       '<script src="page.js">',
-      `<script>window.shop = ${JSON.stringify({ baseAddress: url, key: shown })}</script><script src="${name}.js">`,
+      `<script>window.shop = ${JSON.stringify({ baseAddress: url, key: shown, product: products[0]!.id })}</script><script src="${name}.js">`,
     )
   for (const name of names) files.set(`/${name}.html`, Buffer.from(withShop(name, key)))
   files.set('/wrong-key.html', Buffer.from(withShop('page', 'findling_wrong')))

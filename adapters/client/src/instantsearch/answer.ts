@@ -87,9 +87,13 @@ export function answerOf({ plan, results, paths, mostHits, milliseconds }: Answe
   }
 }
 
-type Found = SearchResult['hits'][number]
+type Found = Pick<SearchResult['hits'][number], 'id' | 'document' | 'highlights'>
 
-function hitOf({ id, document = {}, highlights = {} }: Found, asked: Asked, words: number): InstantHit {
+export function hitOf(
+  { id, document = {}, highlights = {} }: Found,
+  asked: Asked,
+  words: number,
+): InstantHit {
   const { marks, snippets, ellipsis, onlyMarked } = asked
   const marking = {
     highlights,

@@ -1,13 +1,19 @@
 // What InstantSearch and autocomplete libraries expect of a search client
 
-import type { SearchResult } from '../api/models.ts'
+import type { SearchResult, SimilarResult } from '../api/models.ts'
 import type { DatasetSearch, PartialSearch } from '../dataset-search.ts'
-import { unwrap } from '../result.ts'
+import { type Result, unwrap } from '../result.ts'
 import { answerOf, facetAnswerOf, type InstantAnswer, type InstantFacetAnswer } from './answer.ts'
 import { type Hierarchy, levelOf, TagPaths } from './hierarchies.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { readRequest } from './members.ts'
 import { type InstantIndex, planOf, type SearchDefaults, type Surroundings } from './plan.ts'
+import {
+  type InstantRecommendations,
+  type RecommendingBy,
+  type RecommendRequest,
+  recommendationsOf,
+} from './recommendations.ts'
 import { type Asked, type InstantRequest, refused } from './request.ts'
 
 export type { InstantAnswer, InstantFacetAnswer, InstantHit } from './answer.ts'
@@ -15,6 +21,7 @@ export type { Hierarchy } from './hierarchies.ts'
 export { type InsightsClient, type InsightsEvent, insightsClient } from './insights.ts'
 export type { Marked, MarkedText } from './marked-fields.ts'
 export type { InstantIndex, SearchDefaults } from './plan.ts'
+export type { InstantRecommendations, RecommendedHit, RecommendRequest } from './recommendations.ts'
 export type { InstantRequest } from './request.ts'
 
 export interface InstantSearchOptions {
@@ -32,6 +39,11 @@ export interface InstantSearchOptions {
   readonly points?: string | undefined
   /** The fields that `facets: ['*']` stands for, which dynamic widgets request. Default: such a request is refused. */
   readonly facets?: readonly string[] | undefined
+  /**
+   * By dataset, the field of the vectors that `lookingSimilar` compares, as in `{ products: 'embedding' }`. Default: it compares
+   * words, as `relatedProducts` does.
+   */
+  readonly vectors?: Readonly<Record<string, string>> | undefined
   /**
    * Further options of every search. Default: all words must match, words are dropped if no document has all, and the last word is
    * matched as a prefix.
@@ -51,6 +63,10 @@ export interface InstantSearchClient {
     requests: readonly InstantRequest[] | { readonly requests: readonly InstantRequest[] },
   ): Promise<{ results: (InstantAnswer | InstantFacetAnswer)[] }>
   searchForFacetValues(requests: readonly InstantRequest[]): Promise<InstantFacetAnswer[]>
+  /** Answers the widgets `relatedProducts` and `lookingSimilar`. */
+  getRecommendations(
+    requests: readonly RecommendRequest[] | { readonly requests: readonly RecommendRequest[] },
+  ): Promise<{ results: InstantRecommendations[] }>
   /** Clears the cached answers. */
   clearCache(): Promise<void>
 }
@@ -66,12 +82,15 @@ const mostTogether = 10
  * const searchClient = instantSearchClient(createSearch({ baseAddress, key }), { hierarchies: { categories: {} } })
  */
 export function instantSearchClient(
-  search: Pick<DatasetSearch, 'multi'>,
+  search: Pick<DatasetSearch, 'multi' | 'forDataset'>,
   options: InstantSearchOptions = {},
 ): InstantSearchClient {
   const { mostHits = 1000 } = options
   const paths = new TagPaths(search)
-  const kept = new KeptAnswers<SearchResult>(options.cacheSize ?? 200, options.maxAge ?? 120_000)
+  const newKept = <Answer>() => new KeptAnswers<Answer>(options.cacheSize ?? 200, options.maxAge ?? 120_000)
+  const kept = newKept<SearchResult>()
+  const keptSimilar = newKept<SimilarResult | undefined>()
+  const keptNearest = newKept<SearchResult | undefined>()
   const around: Surroundings = {
     indexes: options.indexes ?? {},
     hierarchies: options.hierarchies ?? {},
@@ -113,6 +132,20 @@ export function instantSearchClient(
     })
   }
 
+  const recommendingBy: RecommendingBy = {
+    around,
+    vectors: options.vectors ?? {},
+    similar: async (dataset, request) => {
+      const ask = async () => [await unlessMissing(search.forDataset(dataset).similar(request))]
+      return (await keptSimilar.of([{ dataset, request }], ask))[0]
+    },
+    nearest: async (dataset, request) => {
+      const ask = async () => [await unlessMissing(search.forDataset(dataset).search(request))]
+      return (await keptNearest.of([{ dataset, request }], ask))[0]
+    },
+    search: async request => (await answers([request]))[0] as InstantAnswer,
+  }
+
   return {
     search: async requests => ({
       results: await answers('requests' in requests ? requests.requests : requests),
@@ -120,8 +153,21 @@ export function instantSearchClient(
     // All requests are for facet values, and so are the answers.
     searchForFacetValues: async requests =>
       (await answers(requests.map(request => ({ ...request, type: 'facet' })))) as InstantFacetAnswer[],
-    clearCache: async () => kept.clear(),
+    getRecommendations: async given => {
+      const requests = 'requests' in given ? given.requests : given
+      return { results: await Promise.all(requests.map(one => recommendationsOf(one, recommendingBy))) }
+    },
+    clearCache: async () => {
+      for (const one of [kept, keptSimilar, keptNearest]) one.clear()
+    },
   }
+}
+
+/** Undefined if there is no document with the id: a page may know one that has been deleted. */
+async function unlessMissing<T>(call: Promise<Result<T>>): Promise<T | undefined> {
+  const result = await call
+  const isMissing = !result.isSuccessful && result.errorCode === 'DOCUMENT_NOT_FOUND'
+  return isMissing ? undefined : await unwrap(result)
 }
 
 function facetAsked(asked: Asked, { hierarchies }: Surroundings): Asked {

@@ -55,11 +55,19 @@ export interface CountedLevel {
   readonly path: readonly string[]
 }
 
+interface PlannedFilter {
+  readonly query: string
+  /** Tags, of which a hit has one, or one below it. */
+  readonly tagIdList?: readonly string[]
+}
+
 /** The searches that answer one request: the first has the hits, further ones count levels that do not fit into it. */
 export interface Plan {
   readonly asked: Asked
   readonly searches: readonly PartialSearch[]
   readonly dataset: string
+  /** What every hit has to meet. */
+  readonly filter: PlannedFilter
   /** By the index of the search. */
   readonly levels: readonly (CountedLevel | undefined)[]
   /** Facets without values, because no tag is chosen above them. */
@@ -85,17 +93,18 @@ const nothing = 'NOT *:*'
 export async function planOf(asked: Asked, around: Surroundings): Promise<Plan> {
   const { dataset, sort } = indexOf(asked.indexName, around.indexes)
   const { tags, chosen, conditions } = await refinementsOf(asked, dataset, around)
+  const filter: PlannedFilter = {
+    query: [...conditions, ...(around.search.filter ? [around.search.filter] : [])]
+      .map(one => `(${one})`)
+      .join(' AND '),
+    ...(tags && { tagIdList: tags }),
+  }
   const base: PartialSearch = {
     ...around.search,
     ...asked.search,
     dataSet: dataset,
     text: asked.query,
-    filter: {
-      query: [...conditions, ...(around.search.filter ? [around.search.filter] : [])]
-        .map(one => `(${one})`)
-        .join(' AND '),
-      ...(tags && { tagIdList: tags }),
-    },
+    filter,
     ...(tags && { tagsBelow: true }),
     ...(sort ? { sort } : asked.around && { sort: [`${around.points}(${asked.around.join(', ')})`] }),
   }
@@ -111,6 +120,7 @@ export async function planOf(asked: Asked, around: Surroundings): Promise<Plan> 
   return {
     asked,
     dataset,
+    filter,
     emptyLevels,
     levels: [first, ...others],
     searches: [
