@@ -16,6 +16,7 @@ export type {
   FigureList,
   FilterFigures,
   HitFigures,
+  HitMeasure,
   QueryFigures,
   QueryListKind,
 } from './analytics/model/figures.ts'
@@ -26,6 +27,7 @@ export type {
   AnalyticsOptions,
   AnalyticsScope,
   AnalyticsSuggestionOptions,
+  HitListOptions,
   QueryListOptions,
   TopListOptions,
 } from './analytics/options.ts'

@@ -7,6 +7,7 @@ export {
   analyticsOptions,
   analyticsScope,
   analyticsSuggestionOptions,
+  hitListOptions,
   queryListOptions,
   topListOptions,
 } from './analytics/options.ts'

@@ -21,6 +21,8 @@ import {
   analyticsExportOptions,
   analyticsScope,
   analyticsSuggestionOptions,
+  type HitListOptions,
+  hitListOptions,
   type QueryListOptions,
   queryListOptions,
   type TopListOptions,
@@ -106,8 +108,8 @@ export class Analytics {
   }
 
   /**
-   * The documents that were shown or clicked most often, and what was done with them. They are ordered by the number of times that
-   * they were among the first 5 hits plus the number of clicks, highest first. INVALID_ARGUMENT, DATASET_NOT_FOUND.
+   * The documents that were shown or clicked most often, and what was done with them; others `by` another measure, such as those
+   * that sold best. INVALID_ARGUMENT, DATASET_NOT_FOUND.
    * @example
    * await using shop = await Engine.open({ analytics: { mode: 'full' } })
    * const lamps = await shop.datasets.create('lamps')
@@ -116,8 +118,8 @@ export class Analytics {
    * const { rows } = await shop.analytics.hits()
    * console.log(rows[0].id, rows[0].shown, rows[0].clicks) // l1 1 0
    */
-  async hits(options: Given<TopListOptions> = {}): Promise<FigureList<HitFigures>> {
-    return await this.#on.hits(parseInput(topListOptions, options, 'options'))
+  async hits(options: Given<HitListOptions> = {}): Promise<FigureList<HitFigures>> {
+    return await this.#on.hits(parseInput(hitListOptions, options, 'options'))
   }
 
   /**

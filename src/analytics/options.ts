@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { AnalyzedCall, EventType, QueryListKind } from './model/figures.ts'
+import type { AnalyzedCall, EventType, HitMeasure, QueryListKind } from './model/figures.ts'
 
 /** The option `analytics` of `Engine.open()`: how to record what people ask. */
 export interface AnalyticsOptions {
@@ -43,7 +43,15 @@ export interface QueryListOptions extends AnalyticsScope {
   limit?: number
 }
 
-/** What `analytics.hits()` and `analytics.filters()` take. */
+/** What `analytics.hits()` takes. */
+export interface HitListOptions extends AnalyticsScope {
+  /** What the documents are ordered by, highest first; those that have none of it are left out. Default `seen`. */
+  by?: HitMeasure
+  /** 1 to 1,000. Default 10. */
+  limit?: number
+}
+
+/** What `analytics.filters()` takes. */
 export interface TopListOptions extends AnalyticsScope {
   /** 1 to 1,000. Default 10. */
   limit?: number
@@ -153,6 +161,13 @@ export const queryListOptions = z
     kind: z
       .enum(['top', 'withoutHits', 'withFew', 'corrected', 'relaxed', 'neverClicked', 'lateClicks'])
       .default('top'),
+    limit,
+  })
+  .refine(isInOrder, order)
+export const hitListOptions = z
+  .strictObject({
+    ...scopeMembers,
+    by: z.enum(['seen', 'clicks', 'views', 'conversions', 'value']).default('seen'),
     limit,
   })
   .refine(isInOrder, order)

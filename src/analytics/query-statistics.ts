@@ -40,6 +40,7 @@ import type {
   analyticsSuggestionOptions,
   CheckedAnalytics,
   CheckedScope,
+  hitListOptions,
   queryListOptions,
   topListOptions,
 } from './options.ts'
@@ -183,8 +184,8 @@ export class QueryStatistics {
     return queriesOf(rollUp, kind, limit) satisfies FigureList<QueryFigures>
   }
 
-  async hits({ limit, ...scope }: z.output<typeof topListOptions>) {
-    return hitFiguresOf(await this.#sum(scope, ['hits']), limit) satisfies FigureList<HitFigures>
+  async hits({ by, limit, ...scope }: z.output<typeof hitListOptions>) {
+    return hitFiguresOf(await this.#sum(scope, ['hits']), by, limit) satisfies FigureList<HitFigures>
   }
 
   async filters({ limit, ...scope }: z.output<typeof topListOptions>) {

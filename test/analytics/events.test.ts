@@ -1,4 +1,4 @@
-import { type AnalyticsEvent, Engine } from 'findling'
+import { type AnalyticsEvent, Engine, type EventType, type HitMeasure } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { codeOf, failureOf, openEngine, temporaryFolder } from '../engine/engines.ts'
 
@@ -244,6 +244,39 @@ describe('lists of queries', () => {
     expect(await list({ kind: 'neverClicked' })).toEqual(['lapm number', 'lamp 149'])
     expect(await list({ kind: 'lateClicks' })).toEqual(['lamp', 'number'])
     expect(await list({ kind: 'top', limit: 1 })).toEqual(['lamp'])
+  })
+})
+
+describe('the documents of answers', () => {
+  it('are listed by what was done with them, highest first, without those that have none of it', async () => {
+    const { analytics, items } = await shop()
+    const search = () => items.search('lamp', { limit: 4 })
+    const [first, second] = [await search(), await search()]
+    const ids = first.hits.map(({ id }) => id)
+    const done: [EventType, of: number, answer: typeof first, value?: number][] = [
+      ['click', 2, first],
+      ['click', 2, second],
+      ['click', 0, first],
+      ['view', 3, first],
+      ['conversion', 1, first, 5],
+      ['conversion', 1, second, 6],
+      ['conversion', 3, first, 100],
+    ]
+    for (const [type, of, { queryId = '' }, value] of done)
+      await analytics.event({ type, queryId, id: ids[of]!, ...(value !== undefined && { value }) })
+    const listed = async (by?: HitMeasure) =>
+      (await analytics.hits({ ...(by && { by }) })).rows.map(({ id }) => ids.indexOf(id))
+    expect(await listed('clicks')).toEqual([2, 0])
+    expect(await listed('views')).toEqual([3])
+    expect(await listed('conversions')).toEqual([1, 3])
+    expect(await listed('value')).toEqual([3, 1])
+    expect(await listed('seen')).toEqual(await listed())
+    expect((await listed()).slice(0, 2)).toEqual([2, 0])
+    expect((await analytics.hits({ by: 'value', limit: 1 })).rows[0]).toMatchObject({
+      conversions: 1,
+      value: 100,
+    })
+    expect(await codeOf(() => analytics.hits({ by: 'shown' as never }))).toBe('INVALID_ARGUMENT')
   })
 })
 

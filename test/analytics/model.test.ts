@@ -72,7 +72,7 @@ function told(rollUp: RollUp) {
   return rounded({
     overview: overviewOf(all.calls[0], all.isCrowded, 0),
     queries: queriesOf(all, 'top', 1000),
-    hits: hitFiguresOf(all, 1000),
+    hits: hitFiguresOf(all, 'seen', 1000),
     filters: filtersOf(all, 1000),
     suggestions: suggestionsOf(all, 'items', { atLeast: 1, limit: 1000 }),
     searches: (() => {

@@ -21,6 +21,16 @@ export type QueryListKind =
   /** Those with clicks late in the list, the latest mean position first. */
   | 'lateClicks'
 
+/** What `analytics.hits()` orders documents by. */
+export type HitMeasure =
+  /** The number of times that they were among the first 5 hits, plus that of their clicks. */
+  | 'seen'
+  | 'clicks'
+  | 'views'
+  | 'conversions'
+  /** The sum of what their conversions were worth. */
+  | 'value'
+
 /** A number of distinct things: an estimate unless `exact`. */
 export interface DistinctFigure {
   count: number

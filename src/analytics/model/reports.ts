@@ -6,6 +6,7 @@ import type {
   FigureList,
   FilterFigures,
   HitFigures,
+  HitMeasure,
   QueryFigures,
   QueryListKind,
 } from './figures.ts'
@@ -150,8 +151,16 @@ function nextOf(rollUp: RollUp, texts: ReadonlySet<string>): Map<string, QueryFi
   return next
 }
 
-export function hitFiguresOf(rollUp: RollUp, limit: number): FigureList<HitFigures> {
-  const rows = firstRows(rollUp.rows('hits'), limit, tally => tally[SHOWN]! + tally[HIT_CLICKS]!)
+const hitMeasures: Readonly<Record<HitMeasure, (tally: Readonly<Tallies>) => number>> = {
+  seen: tally => tally[SHOWN]! + tally[HIT_CLICKS]!,
+  clicks: tally => tally[HIT_CLICKS]!,
+  views: tally => tally[HIT_VIEWS]!,
+  conversions: tally => tally[HIT_CONVERSIONS]!,
+  value: tally => tally[HIT_VALUE]!,
+}
+
+export function hitFiguresOf(rollUp: RollUp, by: HitMeasure, limit: number): FigureList<HitFigures> {
+  const rows = firstRows(rollUp.rows('hits'), limit, hitMeasures[by])
   return listed(
     rollUp,
     'hits',

@@ -526,7 +526,7 @@ export const getAnalyticsSeries: Operation<
   AnalyticsSeries
 > = { method: 'GET', path: '/api/Analytics/Series', repeatable: true }
 
-/** Lists the documents that were shown among the first five or clicked most often, and what users did with them (extension) */
+/** Lists the documents that were shown, clicked, viewed or bought most often, and what users did with them (extension) */
 export const getAnalyticsHits: Operation<
   {
     query?: {
@@ -537,6 +537,7 @@ export const getAnalyticsHits: Operation<
       to?: string | undefined
       call?: 'Search' | 'List' | 'Completion' | 'Recommendation' | 'Similar' | undefined
       per?: 'Hour' | 'Day' | undefined
+      by?: 'Seen' | 'Clicks' | 'Views' | 'Conversions' | 'Value' | undefined
       limit?: number | undefined
     }
   },

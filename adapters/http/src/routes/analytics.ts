@@ -16,6 +16,7 @@ import {
   type AskedAbout,
   erasureOf,
   filtersModel,
+  HitsQuery,
   hitsModel,
   overviewModel,
   QueriesQuery,
@@ -92,13 +93,13 @@ export function analyticsRoutes({ timeZone }: AnalyticsParts): Route[] {
     }),
     figures('Hits', {
       summary:
-        'Lists the documents that were shown among the first five or clicked most often, and what users did with them',
-      query: TopQuery,
-      example: { limit: 20 },
+        'Lists the documents that were shown, clicked, viewed or bought most often, and what users did with them',
+      query: HitsQuery,
+      example: { by: 'Clicks', limit: 20 },
       when: 'The documents',
       model: AnalyticsHits,
-      read: async (analytics, scope, { Limit: limit }) =>
-        hitsModel(await analytics.hits({ ...scope, limit })),
+      read: async (analytics, scope, { By, Limit: limit }) =>
+        hitsModel(await analytics.hits({ ...scope, by: camel(By), limit })),
     }),
     figures('Filters', {
       summary: 'Lists the filters, facets, tags and sort orders that were used most often',

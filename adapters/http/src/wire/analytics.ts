@@ -13,6 +13,7 @@ import {
   analyticsErasure,
   analyticsScope,
   analyticsSuggestionOptions,
+  hitListOptions,
   queryListOptions,
   topListOptions,
 } from 'findling/schemas'
@@ -51,6 +52,15 @@ export const QueriesQuery = z.strictObject({
     Kind:
       'Top: the most frequent. WithoutHits, WithFew: those that found nothing, or 1 to 3 documents. Corrected, Relaxed: those with words that were ' +
       'corrected or dropped. NeverClicked, LateClicks: those whose hits nobody clicked, or were clicked far down the list',
+    Limit: '',
+  }),
+})
+export const HitsQuery = z.strictObject({
+  ...scope,
+  ...derived(hitListOptions, {
+    By:
+      'Seen: how often they were among the first five hits, plus their clicks. Value: what their conversions were worth. Documents ' +
+      'that have none of it are left out',
     Limit: '',
   }),
 })
