@@ -317,7 +317,7 @@ async function matchedByVector(
     return await matchedByVector(dataset, others, query, condition, scoring)
   }
   return await dataset.vectors.use(vectors => {
-    const near = new VectorMatches(vector, vectorsFor(vector, vectors), dataset.vectors)
+    const near = new VectorMatches(vector, request.query, vectorsFor(vector, vectors), dataset.vectors)
     return matched(dataset, request, condition, { ...scoring, near })
   }, deadline)
 }

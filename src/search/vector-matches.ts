@@ -38,14 +38,26 @@ export class VectorMatches implements Preparation {
   readonly #request: VectorQuery
   readonly #vectors: FieldVectors
   readonly #similarities: Similarities
+  /** Tell which few have to be compared exactly; undefined with a text, for which all are. */
+  readonly #rough: Similarities | undefined
   readonly #following: { readonly isSettled: boolean }
 
-  /** @param following whether the vectors have every change so far */
-  constructor(request: VectorQuery, vectors: FieldVectors, following: { readonly isSettled: boolean }) {
+  /**
+   * @param query of the search
+   * @param following whether the vectors have every change so far
+   */
+  constructor(
+    request: VectorQuery,
+    query: TextQuery,
+    vectors: FieldVectors,
+    following: { readonly isSettled: boolean },
+  ) {
     this.#request = request
     this.#following = following
     this.#vectors = vectors
     this.#similarities = new Similarities(vectors.list, request.direction)
+    if (query === EVERYTHING)
+      this.#rough = new Similarities(vectors.list, request.direction, { isRough: true })
   }
 
   /** Finds the vectors of the documents. */
@@ -61,7 +73,7 @@ export class VectorMatches implements Preparation {
     const { size } = this.#vectors.list
     const largest = Math.max(...selections.map(selection => selection?.size ?? size))
     if (largest <= Math.min(MOST_SINGLE, size / COST_OF_SINGLE)) return undefined
-    return this.#similarities.read(stretchEnd()) ? undefined : MORE_TIME
+    return (this.#rough ?? this.#similarities).read(stretchEnd()) ? undefined : MORE_TIME
   }
 
   learn(): undefined {}
@@ -75,20 +87,22 @@ export class VectorMatches implements Preparation {
     const text = query === EVERYTHING ? undefined : ofText(whole, query, { ...options, collect: collected })
     const places = numbersOf(segments)
     const leftOut = new Set(hidden.flatMap(places))
-    const near = collected.map(selection =>
-      this.#near(segments, whole.open(query, { ...options, selection })),
-    )
+    const open = collected.map(selection => whole.open(query, { ...options, selection }))
+    const near = text && open.map(documents => this.#near(segments, documents))
+    const nearest =
+      near?.map(({ nearest }) => nearest) ?? open.map(documents => this.#nearest(segments, documents))
     const pins = pinned.flatMap(({ id }) => places(id)).filter(document => !leftOut.has(document))
-    const matches = near.map(({ nearest }, at) => {
+    const matches = nearest.map((documents, at) => {
       const set = text?.matches[at] ?? new MatchSet(segments)
       const selection = collected[at] ?? options.view?.selection
-      for (const document of nearest) set.add(document)
+      for (const document of documents) set.add(document)
       for (const document of pins) if (isSelected(document, selection)) set.add(document)
       return set
     })
     const found = matches[0]!
-    const ofTexts = text && textScores(whole, query, options, text.hits)
-    const scores = this.#scores(segments, found, near[0]!, pins, ofTexts)
+    const scores = near
+      ? this.#scores(segments, found, near[0]!, pins, textScores(whole, query, options, text.hits))
+      : this.#similarityOrder(segments, [...nearest[0]!, ...pins])
     const arranged = whole.search(EVERYTHING, {
       ...{ limit, offset, operator, typoTolerance, groupBy, pinned, count: true, signals: false },
       selection: found.selection,
@@ -140,16 +154,68 @@ export class VectorMatches implements Preparation {
     return { nearest: order.sorted(), similarities, best, mean: sum / compared }
   }
 
+  /** The same without a text. Only those that may be among the nearest, as far as rough similarities tell, are compared exactly. */
+  #nearest(segments: Segments, open: MatchSet): number[] {
+    const { nearest: count, least } = this.#request
+    const rough = this.#rough!
+    const candidates: number[] = []
+    const most: number[] = []
+    const surely = new First(count, (one, other) => other - one)
+    let below = least
+    for (const [place, { segment }] of segments.entries()) {
+      const bits = open.in(place)
+      if (!bits) continue
+      const numbers = this.#vectors.numbers.in(segment)
+      for (let at = 0; at < bits.length; at++)
+        for (let word = bits[at]!; word !== 0; word &= word - 1) {
+          const document = (at << 5) + 31 - Math.clz32(word & -word)
+          const number = numbers[document]!
+          if (number < 0) continue
+          const similarity = rough.at(number)
+          const error = rough.errorAt(number)
+          if (similarity + error < below) continue
+          candidates.push((place << 16) + document)
+          most.push(similarity + error)
+          if (similarity - error <= below) continue
+          surely.offer(similarity - error)
+          below = Math.max(least, surely.last ?? least)
+        }
+    }
+    return this.#exactlyNearest(
+      segments,
+      candidates.filter((_, i) => most[i]! >= below),
+    )
+  }
+
+  #exactlyNearest(segments: Segments, candidates: readonly number[]): number[] {
+    const { nearest: count, least } = this.#request
+    if (candidates.length * COST_OF_SINGLE > this.#vectors.list.size) this.#similarities.read()
+    const similarities = new Map(candidates.map(one => [one, this.#similarity(segments, one)]))
+    const earlier = byId(segments)
+    const of = (document: number) => similarities.get(document)!
+    const order = new First(count, (one, other) => of(other) - of(one) || earlier(one, other))
+    for (const document of candidates) if (of(document) >= least) order.offer(document)
+    return order.sorted()
+  }
+
+  #similarityOrder(segments: Segments, documents: readonly number[]): ScoreOrder {
+    const order = new ScoreOrder(segments, byId(segments))
+    for (const document of documents) {
+      const similarity = this.#similarity(segments, document)
+      if (!Number.isNaN(similarity)) order.offer(similarity, document)
+    }
+    return order
+  }
+
   /** Those of the documents found, from their scores by the text, if there is one. */
   #scores(
     segments: Segments,
     found: MatchSet,
     { similarities, best, mean }: Near,
     pins: readonly number[],
-    ofTexts: ScoreOrder | undefined,
+    scores: ScoreOrder,
   ): ScoreOrder {
     const { ratio } = this.#request
-    const scores = ofTexts ?? new ScoreOrder(segments, byId(segments))
     // The text may exclude them.
     for (const document of pins)
       similarities[document >>> 16]![document & 0xffff] = this.#similarity(segments, document)
@@ -164,7 +230,7 @@ export class VectorMatches implements Preparation {
           if (Number.isNaN(similarity)) continue
           // Where all are equally near, all are the nearest.
           const nearness = best > mean ? Math.max(0, (similarity - mean) / (best - mean)) : 1
-          own[document] = ofTexts ? (1 - ratio) * own[document]! + ratio * nearness : similarity
+          own[document] = (1 - ratio) * own[document]! + ratio * nearness
         }
     }
     return scores

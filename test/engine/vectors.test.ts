@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import type { Dataset, Engine, JsonObject } from 'findling'
 import { describe, expect, it } from 'vitest'
+import { random } from '../../bench/random.ts'
 import { parseSettings, refuseUseless } from '../../src/datasets/schema/dataset-settings.ts'
 import { memoryDatabase, openEngine, temporaryFolder } from './engines.ts'
 
@@ -341,6 +342,32 @@ describe('vectors', () => {
       ),
       { numRuns: 30 },
     )
+  })
+
+  it('are those nearest where most are nearly the same, or none is near', async () => {
+    const dataset = await (await openEngine()).datasets.create('products', {
+      vectors: { embedding: { dimensions: 40 } },
+    })
+    const next = random(7)
+    const some = () => Array.from({ length: 40 }, () => next() - 0.5)
+    const centres = Array.from({ length: 12 }, some)
+    const made = Array.from({ length: 3000 }, (_, i) =>
+      i % 3 === 0 ? some() : centres[i % 12]!.map(one => one + (next() - 0.5) * 10 ** -(1 + (i % 4))),
+    )
+    await dataset.documents.bulk(made.map((embedding, i) => ({ id: `${i}`, title: 'thing', embedding })))
+    for (const value of [...centres, ...Array.from({ length: 12 }, some)]) {
+      const all = made.map(one => cosine(one, value)).sort((a, b) => b - a)
+      for (const [nearest, least] of [[1], [17], [700], [1000, 0.2], [1000, all[3]! - 1e-4]] as const) {
+        const vector = { value, nearest, ...(least !== undefined && { least }) }
+        const { hits } = await dataset.search('', { vector, limit: 1000 })
+        const expected = all.filter(one => one >= (least ?? -1)).slice(0, nearest)
+        expect(hits.length).toBe(expected.length)
+        for (const [i, { id, similarity }] of hits.entries()) {
+          expect(Math.abs(similarity! - cosine(made[Number(id)]!, value))).toBeLessThan(2e-5)
+          expect(Math.abs(similarity! - expected[i]!)).toBeLessThan(2e-5)
+        }
+      }
+    }
   })
 
   it('are found while others write', async () => {

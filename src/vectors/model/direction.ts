@@ -1,13 +1,16 @@
-import { ROW_UNIT } from './kernel.ts'
-
-/** The largest number of a row: the sum of two products of such numbers fits into 32 bits. */
-const LARGEST = 32_767
+import { LARGEST, ROW_UNIT } from './kernel.ts'
+import { lowLength } from './vector-rows.ts'
 
 /** A vector without its length: whole numbers, zeros behind them, and what makes the length of these 1. */
 export interface Direction {
   readonly row: Int16Array
   readonly scale: number
+  /** Maximum error of its cosines with others, when its high bytes alone are compared. */
+  readonly error: number
 }
+
+/** What rounding sums of float32 may add to an error. */
+const ROUNDING = 1e-5
 
 /** Length of a row. */
 export const rowLength = (dimensions: number): number => Math.ceil(dimensions / ROW_UNIT) * ROW_UNIT
@@ -25,5 +28,6 @@ export function directionOf(values: ArrayLike<number>): Direction | undefined {
     row[i] = unit
     squares += unit * unit
   }
-  return { row, scale: 1 / Math.sqrt(squares) }
+  const scale = 1 / Math.sqrt(squares)
+  return { row, scale, error: lowLength(row) * scale + ROUNDING }
 }

@@ -4,15 +4,26 @@ export const ROW_UNIT = 16
 /** Maximum number of dimensions. */
 export const MOST_DIMENSIONS = 4096
 
+/** The largest number of a row, and with its sign changed the smallest: 127 times 256, so that its high byte is not rounded up. */
+export const LARGEST = 32_512
+
 /** `kernel.wat`, assembled. A test compares the two. */
 export const assembled =
-  'AGFzbQEAAAABCQFgBX9/f39/AAIPAQNlbnYGbWVtb3J5AgABAwIBAAcIAQRkb3RzAAAKzQEBygECA38CeyACRQRADwsgBCAC' +
-  'QQJ0aiEHA0AgACEFIAEgA2ohBv0MAAAAAAAAAAAAAAAAAAAAACEI/QwAAAAAAAAAAAAAAAAAAAAAIQkDQCAIIAX9AAQAIAH9' +
-  'AAQA/boB/foB/eQBIQggCSAF/QAEECAB/QAEEP26Af36Af3kASEJIAVBIGohBSABQSBqIQEgASAGSQ0ACyAIIAn95AEhCCAE' +
-  'IAj9HwAgCP0fAZIgCP0fAiAI/R8DkpI4AgAgBEEEaiEEIAQgB0kNAAsL'
+  'AGFzbQEAAAABEgJgBn9/f39/fwBgBX9/f39/AAIPAQNlbnYGbWVtb3J5AgABAwMCAAEHEAIEZG90cwAABXJvdWdoAAEKwgMC7QEC' +
+  'A38CeyADRQRADwsgBSADQQJ0aiEIA0AgACEGIAEgBGohB/0MAAAAAAAAAAAAAAAAAAAAACEJ/QwAAAAAAAAAAAAAAAAAAAAAIQoD' +
+  'QCAJIAb9AAQAIAH9AQMAQQj9iwEgAv0BAwD9jgH9ugH9+gH95AEhCSAKIAb9AAQQIAH9AQMIQQj9iwEgAv0BAwj9jgH9ugH9+gH9' +
+  '5AEhCiAGQSBqIQYgAUEQaiEBIAJBEGohAiABIAdJDQALIAkgCv3kASEJIAUgCf0fACAJ/R8BkiAJ/R8CIAn9HwOSkjgCACAFQQRq' +
+  'IQUgBSAISQ0ACwvQAQIDfwJ7IAJFBEAPCyAEIAJBAnRqIQcDQCAAIQUgASADaiEG/QwAAAAAAAAAAAAAAAAAAAAAIQj9DAAAAAAA' +
+  'AAAAAAAAAAAAAAAhCQNAIAggBf0ABAAgAf0BAwD9ugH9rgEhCCAJIAX9AAQQIAH9AQMI/boB/a4BIQkgBUEgaiEFIAFBEGohASAB' +
+  'IAZJDQALIAj9+gEgCf36Af3kASEIIARDAACAQyAI/R8AIAj9HwGSIAj9HwIgCP0fA5KSlDgCACAEQQRqIQQgBCAHSQ0ACws='
 
-/** The dot products of the row at `query` with `count` rows at `rows`, each of so many bytes, written to `out`; all in its memory. */
-export type Kernel = (query: number, rows: number, count: number, bytes: number, out: number) => void
+/** What kernel.wat exports. All places are in its memory; results are float32. */
+export interface Kernel {
+  /** The dot products of the row at `query` with `count` rows of a length, whose bytes begin at `high` and `low`. */
+  dots(query: number, high: number, low: number, count: number, length: number, out: number): void
+  /** The same from the high bytes alone. */
+  rough(query: number, high: number, count: number, length: number, out: number): void
+}
 
 /** What is used of WebAssembly.Memory. */
 export interface KernelMemory {
@@ -35,9 +46,8 @@ export function newKernel(pages: number): { kernel: Kernel; memory: KernelMemory
   try {
     const memory = new WebAssembly.Memory({ initial: pages })
     const module = new WebAssembly.Module(Buffer.from(assembled, 'base64'))
-    // What kernel.wat exports.
-    const { dots } = new WebAssembly.Instance(module, { env: { memory } }).exports as { dots: Kernel }
-    return { kernel: dots, memory }
+    const { exports } = new WebAssembly.Instance(module, { env: { memory } })
+    return { kernel: exports as Kernel, memory } // as kernel.wat says
   } catch {
     return undefined
   }

@@ -1,3 +1,4 @@
+import { grown } from '../../arrays/grow.ts'
 import { type Direction, rowLength } from './direction.ts'
 import { BLOCK_ROWS, newRows, type VectorRows } from './vector-rows.ts'
 
@@ -22,6 +23,8 @@ export class VectorList {
   readonly #rows: VectorRows[] = []
   readonly #numbers = new Map<string, number>()
   readonly #free: number[] = []
+  /** By block: the largest of its directions, present or past. */
+  #errors = new Float32Array(1 << 4)
   #changes = 0
 
   constructor(dimensions: number) {
@@ -48,13 +51,20 @@ export class VectorList {
     return this.#numbers.get(id) ?? -1
   }
 
+  /** Maximum error of the cosines of a direction, when its high bytes alone are compared. */
+  errorOf(number: number): number {
+    return this.#errors[Math.floor(number / BLOCK_ROWS)]!
+  }
+
   /** Adds the direction of a document, replacing the one that it has. */
-  set(id: string, { row, scale }: Direction): void {
+  set(id: string, { row, scale, error }: Direction): void {
     const number = this.#numbers.get(id) ?? this.#newNumber(id)
-    const block = this.blocks[Math.floor(number / BLOCK_ROWS)]!
+    const at = Math.floor(number / BLOCK_ROWS)
+    const block = this.blocks[at]!
     const place = number % BLOCK_ROWS
     block.rows.set(block.from + place, row)
     block.scales[place] = scale
+    this.#errors[at] = Math.max(this.#errors[at]!, error)
     block.revision++
     this.#changes++
   }
@@ -75,6 +85,7 @@ export class VectorList {
 
   #addBlock(): void {
     const scales = new Float64Array(BLOCK_ROWS)
+    this.#errors = grown(this.#errors, this.blocks.length + 1)
     const last = this.blocks.at(-1)
     if (last?.rows.add()) {
       this.blocks.push({ rows: last.rows, from: last.from + BLOCK_ROWS, scales, revision: 0 })

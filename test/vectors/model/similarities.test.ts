@@ -84,7 +84,33 @@ describe('similarities', () => {
     const similarities = new Similarities(list, directionOf(query)!)
     similarities.read()
     for (const [i, vector] of vectors.entries())
-      expect(Math.abs(similarities.of(list.numberOf(String(i))) - cosine(query, vector))).toBeLessThan(5e-6)
+      expect(Math.abs(similarities.of(list.numberOf(String(i))) - cosine(query, vector))).toBeLessThan(6e-6)
+  })
+
+  it('from high bytes alone are as far off as the list says, until they are compared one by one', () => {
+    fc.assert(
+      fc.property(
+        fc.array(vectors(20), { minLength: 2, maxLength: 150, size: 'max' }),
+        ([query, ...made]) => {
+          const list = new VectorList(20)
+          for (const [i, vector] of made.entries()) list.set(String(i), directionOf(vector)!)
+          const direction = directionOf(query!)!
+          const [rough, exact] = [
+            new Similarities(list, direction, { isRough: true }),
+            new Similarities(list, direction),
+          ]
+          expect(rough.errorAt(0)).toBe(0)
+          for (let number = 0; number < made.length; number++) expect(rough.at(number)).toBe(exact.of(number))
+          rough.read()
+          for (let number = 0; number < made.length; number++) {
+            expect(Math.abs(rough.at(number) - exact.of(number))).toBeLessThanOrEqual(rough.errorAt(number))
+            expect(rough.errorAt(number)).toBeLessThan(0.1)
+            expect(rough.of(number)).toBe(exact.of(number))
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
   })
 
   it('are read in pieces', () => {

@@ -1,15 +1,19 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MOST_DIMENSIONS, ROW_UNIT } from '../../../src/vectors/model/kernel.ts'
+import { LARGEST, MOST_DIMENSIONS, ROW_UNIT } from '../../../src/vectors/model/kernel.ts'
 import {
   AssembledRows,
   BLOCK_ROWS,
+  lowLength,
   newRows,
   PlainRows,
   type VectorRows,
 } from '../../../src/vectors/model/vector-rows.ts'
 
-const units = fc.oneof(fc.integer({ min: -32_767, max: 32_767 }), fc.constantFrom(-32_767, 0, 1, 32_767))
+const units = fc.oneof(
+  fc.integer({ min: -LARGEST, max: LARGEST }),
+  fc.constantFrom(-LARGEST, -128, -127, 0, 1, 127, 128, LARGEST),
+)
 const rowsOf = (length: number) =>
   fc.array(units, { minLength: length, maxLength: length }).map(numbers => Int16Array.from(numbers))
 
@@ -42,7 +46,13 @@ describe.each<[string, (length: number) => VectorRows]>([
         const dots = rows.dots(query, from, count)
         for (let i = 0; i < count; i++)
           expect(Math.abs(dots[i]! - dotOf(query, model[from + i]!))).toBeLessThan(
-            1e-6 * query.length * 32_767 ** 2,
+            1e-6 * query.length * LARGEST ** 2,
+          )
+        const exact = Array.from({ length: count }, (_, i) => dotOf(query, model[from + i]!))
+        const rough = rows.rough(query, from, count)
+        for (let i = 0; i < count; i++)
+          expect(Math.abs(rough[i]! - exact[i]!)).toBeLessThanOrEqual(
+            Math.hypot(...query) * (lowLength(model[from + i]!) + 1e-6 * Math.hypot(...model[from + i]!)),
           )
       }),
       { numRuns: 40 },
@@ -52,10 +62,11 @@ describe.each<[string, (length: number) => VectorRows]>([
   it('may be the longest, with the largest numbers', () => {
     const rows = make(MOST_DIMENSIONS)
     rows.add()
-    for (let row = 0; row < BLOCK_ROWS; row++) rows.set(row, new Int16Array(MOST_DIMENSIONS).fill(32_767))
-    const dots = rows.dots(new Int16Array(MOST_DIMENSIONS).fill(-32_767), 0, BLOCK_ROWS)
+    for (let row = 0; row < BLOCK_ROWS; row++) rows.set(row, new Int16Array(MOST_DIMENSIONS).fill(LARGEST))
+    const query = new Int16Array(MOST_DIMENSIONS).fill(-LARGEST)
     expect(MOST_DIMENSIONS % ROW_UNIT).toBe(0)
-    for (const dot of dots) expect(dot / (-MOST_DIMENSIONS * 32_767 ** 2)).toBeCloseTo(1, 5)
+    const dots = [...rows.dots(query, 0, BLOCK_ROWS), ...rows.rough(query, 0, BLOCK_ROWS)]
+    for (const dot of dots) expect(dot / (-MOST_DIMENSIONS * LARGEST ** 2)).toBeCloseTo(1, 5)
   })
 
   it('keep what they have while they grow', () => {
