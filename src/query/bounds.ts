@@ -8,7 +8,7 @@ export const mostClauses = 1_024
 /** Maximum number of field values in one condition, as in `id:(a b c)`. */
 export const mostValues = 65_536
 
-/** Maximum number of conditions in a list, each of which has bounds of its own. */
+/** Maximum number of conditions in a list, which together have the bounds of one. */
 export const mostConditions = 1_024
 
 /** A `contains` reads all distinct texts of a field, an area all its points: each counts as this many clauses. */
@@ -24,35 +24,48 @@ const clearlyOver = 4 * mostClauses
 export class ClauseCounter {
   readonly #fields: QueryFields
   readonly #what: string
+  readonly #code: Code
   #clauses = 0
   #values = 0
 
-  constructor(fields: QueryFields, what: string) {
+  /** @param code of the error */
+  constructor(fields: QueryFields, what: string, code: Code) {
     this.#fields = fields
     this.#what = what
+    this.#code = code
   }
 
-  /** @throws FindlingError QUERY_INVALID */
+  /** @throws FindlingError */
   take(clause: Query): void {
     if (isOfValues(clause, this.#fields)) this.#values++
     else this.#clauses++
     if (this.#clauses > clearlyOver)
-      refuse(this.#what, `more than ${clearlyOver} ${clauses}`, fewerClauses, 'QUERY_INVALID')
+      refuse(this.#what, `more than ${clearlyOver} ${clauses}`, fewerClauses, this.#code)
     if (this.#values > mostValues + clearlyOver)
-      refuse(this.#what, `more than ${mostValues + clearlyOver} values`, fewerValues, 'QUERY_INVALID')
+      refuse(this.#what, `more than ${mostValues + clearlyOver} values`, fewerValues, this.#code)
   }
 }
 
 /**
  * Refuses conditions that are clearly too many before they are read.
- * @param areValues whether values of one field among them count as one
+ * @param mayBeValues whether values of one field among them count as one
  * @throws FindlingError INVALID_ARGUMENT
  */
-export function checkNumber(conditions: number, what: string, areValues = false): void {
-  if (areValues && conditions > mostValues + clearlyOver)
-    refuse(what, `${conditions} values`, fewerValues, 'INVALID_ARGUMENT')
-  if (!areValues && conditions > clearlyOver)
-    refuse(what, `${conditions} ${clauses}`, fewerClauses, 'INVALID_ARGUMENT')
+export function checkNumber(conditions: number, what: string, mayBeValues = false): void {
+  if (conditions <= (mayBeValues ? mostValues + clearlyOver : clearlyOver)) return
+  if (mayBeValues)
+    refuse(
+      what,
+      `${conditions} conditions`,
+      `at most ${mostValues} values, or ${fewerOthers}`,
+      'INVALID_ARGUMENT',
+    )
+  refuse(what, `${conditions} ${clauses}`, fewerClauses, 'INVALID_ARGUMENT')
+}
+
+/** @throws FindlingError INVALID_ARGUMENT for too many values of one field */
+export function checkValues(values: number, what: string): void {
+  if (values > mostValues) refuse(what, `${values} values`, fewerValues, 'INVALID_ARGUMENT')
 }
 
 /**
@@ -65,14 +78,35 @@ export function bounded(query: Query, fields: QueryFields, what: string, code: C
   // The outermost group does not count.
   const counted = { clauses: query.kind === 'every' || query.kind === 'any' ? -1 : 0, values: 0 }
   count(query, fields, counted)
-  if (counted.clauses > mostClauses) refuse(what, `${counted.clauses} ${clauses}`, fewerClauses, code)
-  if (counted.values > mostValues) refuse(what, `${counted.values} values`, fewerValues, code)
+  check(counted, what, code)
   return query
+}
+
+/** Conditions that must all match: together they have the bounds of one. */
+export class BoundedList {
+  readonly #fields: QueryFields
+  readonly #what: string
+  readonly #counted: Counted = { clauses: 0, values: 0 }
+
+  /** @param what names the list in errors */
+  constructor(fields: QueryFields, what: string) {
+    this.#fields = fields
+    this.#what = what
+  }
+
+  /** @throws FindlingError INVALID_ARGUMENT where this one is too much */
+  add(query: Query): void {
+    // A group of conditions that must all match is no group within the list.
+    if (query.kind === 'every') this.#counted.clauses--
+    count(query, this.#fields, this.#counted)
+    check(this.#counted, this.#what, 'INVALID_ARGUMENT')
+  }
 }
 
 type Code = 'QUERY_INVALID' | 'INVALID_ARGUMENT'
 
 const clauses = 'words, patterns, phrases, ranges and groups'
+const fewerOthers = `${mostClauses} ${clauses}`
 const fewerClauses = `at most ${mostClauses}; values of one field, as in id:(a b c), count as one`
 const fewerValues = `at most ${mostValues}`
 
@@ -87,6 +121,11 @@ function refuse(what: string, received: string, expected: string, code: Code): n
 interface Counted {
   clauses: number
   values: number
+}
+
+function check(counted: Counted, what: string, code: Code): void {
+  if (counted.clauses > mostClauses) refuse(what, `${counted.clauses} ${clauses}`, fewerClauses, code)
+  if (counted.values > mostValues) refuse(what, `${counted.values} values`, fewerValues, code)
 }
 
 function count(query: Query, fields: QueryFields, counted: Counted): void {

@@ -1,14 +1,14 @@
 import { invalid, problem } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 import { atOnce } from '../scheduling/at-once.ts'
-import { mostConditions } from './bounds.ts'
+import { BoundedList, mostConditions } from './bounds.ts'
 import type { QueryFields } from './fields.ts'
 import { readingQuery } from './parser.ts'
 import { compileQuery, type Predicate } from './predicate.ts'
 import { every, type Query } from './query.ts'
-import { type Where, whereQuery } from './where.ts'
+import { readingWhere, type Where } from './where.ts'
 
-/** Which documents are meant: a query string, an object of conditions, or a list of up to 1,024 of these, all of which must match. */
+/** Which documents are meant: a query string, an object of conditions, or a list of up to 1,024 of these, all of which must match and which together have the limits of one. */
 export type Condition<T = JsonObject> = Where<T> | string | readonly (Where<T> | string)[]
 
 /** Restricts a call to visible documents. */
@@ -31,17 +31,23 @@ const conditionQuery = (given: unknown, fields: QueryFields, what: string): Quer
 /** The same piece by piece. */
 export function* readingCondition(given: unknown, fields: QueryFields, what: string): Generator<void, Query> {
   if (!Array.isArray(given) || given.length === 0) return yield* readingOne(given, fields, what)
+  if (given.length === 1) return yield* readingOne(given[0], fields, `${what}[0]`)
   if (given.length > mostConditions)
     throw invalid('INVALID_ARGUMENT', '', [problem(what, given, `a list of at most ${mostConditions}`)])
   const queries: Query[] = []
-  for (const [i, one] of given.entries()) queries.push(yield* readingOne(one, fields, `${what}[${i}]`))
+  const bounds = new BoundedList(fields, what)
+  for (const [i, one] of given.entries()) {
+    const query = yield* readingOne(one, fields, `${what}[${i}]`)
+    bounds.add(query)
+    queries.push(query)
+  }
   return every(queries)
 }
 
 function* readingOne(given: unknown, fields: QueryFields, what: string): Generator<void, Query> {
   return typeof given === 'string'
     ? yield* readingQuery(given, fields, { what })
-    : whereQuery(given, fields, what)
+    : yield* readingWhere(given, fields, what)
 }
 
 /** The same as a predicate over documents. */

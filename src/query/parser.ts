@@ -95,7 +95,7 @@ class Parser {
     this.#fields = fields
     this.#operator = options.operator ?? 'or'
     this.#what = options.what ?? 'query'
-    this.#tally = new ClauseCounter(fields, this.#what)
+    this.#tally = new ClauseCounter(fields, this.#what, 'QUERY_INVALID')
     this.#scanner = new Scanner(text)
   }
 

@@ -5,8 +5,9 @@ import type { GeoPoint } from '../geo/point.ts'
 import { describeValue, invalid, problem } from '../input.ts'
 import { isObject } from '../json.ts'
 import { didYouMean } from '../nearest-name.ts'
+import { atOnce } from '../scheduling/at-once.ts'
 import { areaOperands, expectedAreas } from './areas.ts'
-import { bounded, checkNumber, deepestQuery } from './bounds.ts'
+import { bounded, ClauseCounter, checkNumber, checkValues, deepestQuery } from './bounds.ts'
 import { knownFields, type QueryFields, type QueryFieldType } from './fields.ts'
 import { areaLeaf, beginningWith, type Scope } from './leaves.ts'
 import { any, type Bound, every, not, nothing, type Query } from './query.ts'
@@ -97,21 +98,63 @@ const condition = z.union([comparable, comparison])
 type Given = Exclude<z.output<typeof condition>, Comparable>
 
 /** @throws FindlingError INVALID_ARGUMENT naming the condition that cannot be read, or the unknown field */
-export function whereQuery(where: unknown, fields: QueryFields, what = 'where'): Query {
-  return bounded(membersQuery(where, fields, what, 0), fields, what, 'INVALID_ARGUMENT')
+export const whereQuery = (where: unknown, fields: QueryFields, what = 'where'): Query =>
+  atOnce(readingWhere(where, fields, what))
+
+/** The same piece by piece. */
+export function* readingWhere(where: unknown, fields: QueryFields, what: string): Generator<void, Query> {
+  const query = yield* new WhereReader(fields, what).read(where)
+  return bounded(query, fields, what, 'INVALID_ARGUMENT')
 }
 
-function membersQuery(where: unknown, fields: QueryFields, what: string, depth: number): Query {
-  if (!isObject(where) || isEmptyInstance(where)) throw unreadable(what, where, true)
-  const members = Object.entries(where)
-  checkNumber(members.length, what)
-  return every(
-    members.map(([path, given]) =>
-      Object.hasOwn(together, path) && Array.isArray(given)
-        ? listQuery(path as keyof typeof together, given, fields, what, depth)
-        : memberQuery(path, given, fields, what),
-    ),
-  )
+/** Number of members read without a pause. */
+const AT_ONCE = 256
+
+class WhereReader {
+  readonly #fields: QueryFields
+  readonly #what: string
+  readonly #tally: ClauseCounter
+  #read = 0
+
+  constructor(fields: QueryFields, what: string) {
+    this.#fields = fields
+    this.#what = what
+    this.#tally = new ClauseCounter(fields, what, 'INVALID_ARGUMENT')
+  }
+
+  *read(where: unknown, what = this.#what, depth = 0): Generator<void, Query> {
+    if (!isObject(where) || isEmptyInstance(where)) throw unreadable(what, where, true)
+    const members = Object.entries(where)
+    checkNumber(members.length, what)
+    const queries: Query[] = []
+    for (const [path, given] of members)
+      if (Object.hasOwn(together, path) && Array.isArray(given))
+        queries.push(yield* this.#list(path as keyof typeof together, given, what, depth))
+      else queries.push(yield* this.#member(path, given, what))
+    return every(queries)
+  }
+
+  *#member(path: string, given: unknown, what: string): Generator<void, Query> {
+    const query = memberQuery(path, given, this.#fields, what)
+    this.#tally.take(query)
+    if (++this.#read % AT_ONCE === 0) yield
+    return query
+  }
+
+  *#list(
+    how: keyof typeof together,
+    given: readonly unknown[],
+    what: string,
+    depth: number,
+  ): Generator<void, Query> {
+    const name = `${what}.${how}`
+    if (given.length === 0) throw notReadable(name, given, aList)
+    if (depth === deepestQuery) throw notReadable(name, given, `at most ${deepestQuery} lists within lists`)
+    checkNumber(given.length, name, how === 'or')
+    const queries: Query[] = []
+    for (const [i, one] of given.entries()) queries.push(yield* this.read(one, `${name}[${i}]`, depth + 1))
+    return together[how](queries)
+  }
 }
 
 /** A promise that was not awaited, a Map, a Date: read as an object without conditions, it would match everything. */
@@ -126,7 +169,10 @@ function memberQuery(path: string, given: unknown, fields: QueryFields, what: st
   if (Object.hasOwn(together, path) && (!field || isWhere(given)))
     throw notReadable(`${what}.${path}`, given, aList)
   if (isObject(given))
-    for (const among of [given.in, given.nin]) if (Array.isArray(among)) checkNumber(among.length, what, true)
+    for (const name of ['in', 'nin'] as const) {
+      const among = given[name]
+      if (Array.isArray(among)) checkValues(among.length, `${what}.${path}.${name}`)
+    }
   const read = isSimple(given) ? given : condition.safeParse(given).data
   if (read === undefined) throw unreadable(`${what}.${path}`, given, false)
   if (!field) throw invalid('INVALID_ARGUMENT', '', [problem(what, path, knownFields(path, fields))])
@@ -145,20 +191,6 @@ const together = {
   or: any,
   and: every,
   not: (of: readonly Query[]) => every(of.map(not)),
-}
-
-function listQuery(
-  how: keyof typeof together,
-  given: readonly unknown[],
-  fields: QueryFields,
-  what: string,
-  depth: number,
-): Query {
-  const name = `${what}.${how}`
-  if (given.length === 0) throw notReadable(name, given, aList)
-  if (depth === deepestQuery) throw notReadable(name, given, `at most ${deepestQuery} lists within lists`)
-  checkNumber(given.length, what, how === 'or')
-  return together[how](Array.from(given, (one, i) => membersQuery(one, fields, `${name}[${i}]`, depth + 1)))
 }
 
 /** The form of most conditions, which needs no schema to be read. */

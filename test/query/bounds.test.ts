@@ -64,28 +64,41 @@ describe('A condition', () => {
     whereQuery(among(mostValues), fields)
     expect(refusal(() => whereQuery(among(mostValues + 1), fields))).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      message: 'where has 65537 values; expected at most 65536',
+      message: 'where.id.in has 65537 values; expected at most 65536',
+      details: { field: 'where.id.in' },
+    })
+    expect(refusal(() => whereQuery({ and: [among(40_000), among(40_000)] }, fields))).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'where has 80000 values; expected at most 65536',
     })
   })
 
   it('is read no further as an object, too', () => {
     // None of these could be read.
     const unread = (count: number) => Array.from({ length: count }, () => ({ id: Symbol('unread') }))
-    const clauses = /^where has \d+ words, patterns, phrases, ranges and groups; expected at most 1024/
-    for (const where of [
-      { and: unread(5_000) },
-      { not: unread(5_000) },
-      Object.fromEntries(Object.entries(unread(5_000))),
-    ])
-      expect(refusal(() => whereQuery(where, fields)).message).toMatch(clauses)
-    for (const where of [
-      { or: unread(70_000) },
-      { id: { in: unread(70_000) } },
-      { id: { nin: unread(70_000) } },
-    ])
+    const clauses = 'has 5000 words, patterns, phrases, ranges and groups; expected at most 1024;'
+    for (const [field, where] of [
+      ['where.and', { and: unread(5_000) }],
+      ['where.not', { not: unread(5_000) }],
+      ['where', Object.fromEntries(Object.entries(unread(5_000)))],
+    ] as const)
+      expect(refusal(() => whereQuery(where, fields)).message).toContain(`${field} ${clauses}`)
+    for (const [field, where] of [
+      ['where.id.in', { id: { in: unread(70_000) } }],
+      ['where.id.nin', { id: { nin: unread(70_000) } }],
+      ['where.or[1].id.in', { or: [{ id: 1 }, { id: { in: unread(70_000) } }] }],
+    ] as const)
       expect(refusal(() => whereQuery(where, fields)).message).toBe(
-        'where has 70000 values; expected at most 65536',
+        `${field} has 70000 values; expected at most 65536`,
       )
+    expect(refusal(() => whereQuery({ or: unread(70_000) }, fields)).message).toBe(
+      'where.or has 70000 conditions; expected at most 65536 values, or 1024 words, patterns, phrases, ranges and groups',
+    )
+    const ranges = Array.from({ length: 60_000 }, (_, i) => ({ price: { gt: i } }))
+    const unreadable = [...ranges, { price: Symbol('unread') }]
+    expect(refusal(() => whereQuery({ or: unreadable }, fields)).message).toContain(
+      'where has more than 4096 words, patterns, phrases, ranges and groups; expected at most 1024;',
+    )
   })
 
   it('is one of at most 1,024 in a list', () => {
@@ -96,5 +109,43 @@ describe('A condition', () => {
       message: 'filter is a list of 1025; expected a list of at most 1024',
       details: { field: 'filter' },
     })
+  })
+  it('has the same bounds together with the others in a list', () => {
+    const among = (count: number, from = 0) => ({
+      id: { in: Array.from({ length: count }, (_, i) => `a${from + i}`) },
+    })
+    const [half, rest] = [among(mostValues / 2), among(mostValues / 2, mostValues)]
+    compileCondition([half, rest], fields, 'filter')
+    // The last could not be read.
+    expect(
+      refusal(() => compileCondition([half, rest, 'id:(more most)', '('], fields, 'filter')),
+    ).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'filter has 65538 values; expected at most 65536',
+      details: { field: 'filter' },
+    })
+    const words = (count: number) => many(count, i => `w${i}`)
+    compileCondition([words(mostClauses)], fields, 'filter')
+    compileCondition([words(500), words(500), words(21)], fields, 'filter')
+    expect(
+      refusal(() => compileCondition([words(500), words(500), words(22)], fields, 'filter')).message,
+    ).toMatch(/^filter has 1025 words, patterns, phrases, ranges and groups; expected at most 1024/)
+  })
+
+  it('is one condition, whether all that must match is in a list or joined by AND', () => {
+    const part = (i: number) =>
+      i % 3 === 0 ? `w${i}` : i % 3 === 1 ? `(a${i} OR id:b)` : `(c${i} AND d${i})`
+    const isRefused = (given: unknown) => {
+      try {
+        compileCondition(given, fields, 'filter')
+        return false
+      } catch {
+        return true
+      }
+    }
+    for (const count of [2, 100, 500, 510, 511, 512, 513, 514, 600]) {
+      const list = Array.from({ length: count }, (_, i) => part(i))
+      expect(isRefused(list), `${count}`).toBe(isRefused(list.join(' AND ')))
+    }
   })
 })
