@@ -22,7 +22,7 @@ import type { FindlingError } from './errors.ts'
 import { Extractor, type FileOptions } from './extraction/extractor.ts'
 import type { ExtractedFile } from './extraction/reader/content.ts'
 import { aFunction } from './function-schema.ts'
-import { invalid, parseInput, problem } from './input.ts'
+import { invalid, parseInput, problem, readingList } from './input.ts'
 import type { Job, JobBody, JobOptions, JobState } from './jobs/job.ts'
 import { jobIds } from './jobs/job-ids.ts'
 import { acquirePool } from './jobs/pool.ts'
@@ -51,6 +51,7 @@ import {
 } from './operations/preparing.ts'
 import type { Given } from './options-reader.ts'
 import { adoptConstants } from './ranking/dataset-ranking.ts'
+import { atOnce } from './scheduling/at-once.ts'
 import { type AnswersOfMany, type SearchOfMany, searchMany } from './search/search-many.ts'
 import { type ServiceType, serviceTypes } from './service-types.ts'
 import { ServiceRegistry } from './services/registry.ts'
@@ -426,7 +427,7 @@ export class Engine implements AsyncDisposable {
     operations: readonly WriteOperation[],
     options: Given<EngineWriteOptions> = {},
   ): Promise<WriteOutcome[]> {
-    const checked = parseInput(operationsSchema, operations, 'operations')
+    const checked = atOnce(readingList(operationsSchema, operations, 'operations'))
     const { each, seqFrom, ...circumstances } = parseInput(writeOptions, options, 'options')
     if (this.#steps.areHandedOver && seqFrom === undefined) {
       const { at, owner } = circumstances

@@ -161,6 +161,38 @@ export function parseInput<S extends z.ZodType>(
   return read.data
 }
 
+/** Number of elements of a long list read at a time. */
+const AT_ONCE = 256
+
+/**
+ * `parseInput` of a list that may be long, piece by piece. It is read no further than where a hundred problems are known;
+ * only these are counted.
+ * @throws FindlingError INVALID_ARGUMENT
+ */
+export function* readingList<S extends z.ZodType>(
+  schema: z.ZodArray<S>,
+  list: unknown,
+  what: string,
+): Generator<void, z.output<S>[]> {
+  if (!Array.isArray(list) || list.length <= AT_ONCE) return parseInput(schema, list, what)
+  const elements: z.output<S>[] = []
+  const issues: Issue[] = []
+  for (let at = 0; at < list.length && issues.length < mostIssues; at += AT_ONCE) {
+    const read = readInput(schema, list.slice(at, at + AT_ONCE), mostIssues)
+    if (!read.issues) for (const element of read.data) elements.push(element)
+    else for (const issue of read.issues) issues.push({ ...issue, field: movedBy(at, issue.field) })
+    yield
+  }
+  const [first, ...more] = issues.slice(0, mostIssues)
+  if (first)
+    throw invalid('INVALID_ARGUMENT', what, [first, ...more], undefined, issues.length - more.length - 1)
+  return elements
+}
+
+/** The path of an element, `[3].id`, by its place in the whole list. */
+const movedBy = (from: number, field: string): string =>
+  field.replace(/^\[(\d+)\]/, (_, place) => `[${from + Number(place)}]`)
+
 /** Described only on demand, because looking for the name that was meant takes time. */
 interface Found {
   readonly describe: () => Issue

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { FindlingError } from '../errors.ts'
-import { parseInput } from '../input.ts'
+import { parseInput, readingList } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import { jobOptions } from '../jobs/watching.ts'
 import { toJsonObject } from '../json.ts'
+import { atOnce } from '../scheduling/at-once.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import { documentKey } from '../store/keyspace.ts'
 import { attachedTexts, holdsFiles, pathTexts, withFileTexts } from './attachments.ts'
@@ -38,7 +39,7 @@ export function transferring(
 ): Job<TransferReport> {
   const { owner, ...watch } = parseInput(transferOptions, options, 'options')
   const target = { ...into, owner }
-  const checked = parseInput(idList, ids, 'ids').map((id, i) => checkId(id, `ids[${i}]`))
+  const checked = atOnce(readingList(idList, ids, 'ids')).map((id, i) => checkId(id, `ids[${i}]`))
   const wanted = [...new Set(checked)]
   if (source.state.dataset === target.state.dataset) throw sameDataset(source.state.name, 'target')
   const body: JobBody<TransferReport> = async function* ({ signal }) {

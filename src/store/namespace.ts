@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { aFunction } from '../function-schema.ts'
-import { invalid, parseInput, problem } from '../input.ts'
+import { invalid, parseInput, problem, readingList } from '../input.ts'
 import { toJsonObject } from '../json.ts'
 import type { Given } from '../options-reader.ts'
+import { atOnce } from '../scheduling/at-once.ts'
 import { sealText, verified } from './checksum.ts'
 import { keysWithin, namespaceOf, namespacePrefix, namespacesPrefix } from './keyspace.ts'
 import type { Store } from './store.ts'
@@ -119,7 +120,7 @@ export class Namespace {
   }
 
   async #write(entries: readonly EntryWrite[]): Promise<boolean[]> {
-    const checked = parseInput(entriesSchema, entries, 'entries')
+    const checked = atOnce(readingList(entriesSchema, entries, 'entries'))
     const write = this.writing(checked)
     return await (this.#handOver ? this.#handOver(checked as EntryWrite[]) : this.#store.write(write))
   }

@@ -291,6 +291,28 @@ describe('arguments', () => {
     await service.remove()
   })
 
+  it('that are lists with very many wrong elements are read until enough problems are known', async () => {
+    const long = new Array(70_000).fill(true)
+    const readTooFar = () => {
+      throw new Error('read too far')
+    }
+    Object.defineProperty(long, 69_999, { get: readTooFar })
+    const others = await engine.datasets.create('others')
+    const calls: (() => unknown)[] = [
+      () => loose(engine).write!(long),
+      () => loose(engine.namespace('my-app')).write!(long),
+      () => loose(dataset.documents).copy!(long, others.documents),
+      () => loose(dataset.documents).move!(long, others.documents),
+    ]
+    for (const call of calls) {
+      const { details, message } = await failureOf(async () => await call())
+      expect(details).toMatchObject({ field: '[0]', received: 'true' })
+      expect(details.issues).toHaveLength(100)
+      expect(message).toMatch(/\(and \d+ more\)$/)
+    }
+    await engine.datasets.remove('others')
+  })
+
   it('that nobody has awaited are refused by their name', async () => {
     const vectors = await engine.datasets.create('vectors', { vectors: { direction: { dimensions: 2 } } })
     const language = Promise.resolve('german')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
-import { describeValue, type Issue, invalid, parseInput, readInput } from '../../input.ts'
+import { describeValue, readingList } from '../../input.ts'
 import { eachInPieces } from '../../scheduling/each-in-pieces.ts'
 import { checkId } from '../schema/ids.ts'
 import {
@@ -17,9 +17,6 @@ import {
 
 const newTags = z.array(newTag).min(1)
 
-/** Number of tags read at a time. */
-const AT_ONCE = 256
-
 /**
  * Reads a list of tags that form one tree, in any order, piece by piece; null entries are skipped and the parent `NULL`
  * means root. If some do not fit, the error has the code of the first, and all of them as `details.refused`.
@@ -30,7 +27,7 @@ export function* readTags(
   { integerIds }: { readonly integerIds: boolean },
 ): Generator<void, Tag[]> {
   const list: unknown = Array.isArray(input) ? input.filter(tag => tag !== null) : input
-  const tags = (yield* checkedTags(list)).map(withRootWord)
+  const tags = (yield* readingList(newTags, list, 'tags')).map(withRootWord)
   yield
   yield* eachInPieces(tags.entries(), ([place, tag]) => checkId(tag.id, `tags[${place}].id`))
   yield* checkingUnique(tags)
@@ -40,29 +37,6 @@ export function* readTags(
   refuseTags(refused)
   return tags
 }
-
-/** Maximum number of problems; after that, checking stops. */
-const MOST_FAULTS = 100
-
-function* checkedTags(list: unknown): Generator<void, Tag[]> {
-  if (!Array.isArray(list) || list.length === 0) return parseInput(newTags, list, 'tags')
-  const tags: Tag[] = []
-  const issues: Issue[] = []
-  for (let at = 0; at < list.length && issues.length < MOST_FAULTS; at += AT_ONCE) {
-    const read = readInput(newTags, list.slice(at, at + AT_ONCE))
-    if (!read.issues) tags.push(...read.data)
-    else for (const issue of read.issues) issues.push({ ...issue, field: movedBy(at, issue.field) })
-    yield
-  }
-  const [first, ...more] = issues.slice(0, MOST_FAULTS)
-  if (first)
-    throw invalid('INVALID_ARGUMENT', 'tags', [first, ...more], undefined, issues.length - more.length - 1)
-  return tags
-}
-
-/** The path of an entry, `[3].id`, by its place in the whole list. */
-const movedBy = (from: number, field: string): string =>
-  field.replace(/^\[(\d+)\]/, (_, place) => `[${from + Number(place)}]`)
 
 function withRootWord(tag: Tag): Tag {
   return tag.parentId === 'NULL' ? { ...tag, parentId: null } : tag
