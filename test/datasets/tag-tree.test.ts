@@ -103,6 +103,11 @@ describe('planCreate', () => {
     }
   })
 
+  it('takes a name of 1,000 characters, blanks around it apart', () => {
+    const name = 'x'.repeat(1_000)
+    expect(treeOf(shop).planCreate({ id: 'a', name: ` ${name} ` }).put).toMatchObject([{ name }])
+  })
+
   it('changes nothing until it is applied', () => {
     const tree = treeOf(shop)
     const change = tree.planCreate({ id: 'floor', name: 'Floor lamps', parentId: 'desk' })
@@ -118,6 +123,7 @@ describe('planCreate', () => {
     ['itself as the parent', { id: 'x', name: 'x', parentId: 'x' }, 'TAG_PARENT_NOT_FOUND'],
     ['a blank id', { id: ' ', name: 'x' }, 'INVALID_ARGUMENT'],
     ['a blank name', { id: 'x', name: ' ' }, 'INVALID_ARGUMENT'],
+    ['a name beyond 1,000 characters', { id: 'x', name: 'x'.repeat(1_001) }, 'INVALID_ARGUMENT'],
     ['no name', { id: 'x' }, 'INVALID_ARGUMENT'],
     ['a lone surrogate', { id: '\ud800', name: 'x' }, 'INVALID_ARGUMENT'],
     ['an id beyond 1,024 bytes', { id: 'ü'.repeat(513), name: 'x' }, 'INVALID_ARGUMENT'],
@@ -196,6 +202,7 @@ describe('planUpdate', () => {
     ['a tag below its own new id', 'home', { id: 'house', parentId: 'house' }, 'TAG_CYCLE'],
     ['a bad id even of an unknown tag', 'nowhere', { id: '' }, 'INVALID_ARGUMENT'],
     ['a blank name', 'sofas', { name: '' }, 'INVALID_ARGUMENT'],
+    ['a name beyond 1,000 characters', 'sofas', { name: 'x'.repeat(1_001) }, 'INVALID_ARGUMENT'],
   ])('refuses %s', (_, id, update, code) => {
     expect(codeOf(() => treeOf(shop).planUpdate(id, update))).toBe(code)
   })

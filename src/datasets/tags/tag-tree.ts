@@ -46,6 +46,9 @@ export interface RefusedTag {
 /** Maximum depth of the tag tree. */
 export const maxTagLevel = 99
 
+/** Maximum length of a tag's name in UTF-16 units. */
+const longestName = 1_000
+
 interface TreeOptions {
   readonly integerIds: boolean
   /** Whether the sum over all tags is kept. Default: true. */
@@ -56,7 +59,9 @@ export type Children = ReadonlyMap<string | null, ReadonlySet<string>>
 
 const text = z.union([z.string(), z.int()], 'text').transform(value => String(value).trim())
 const idInput = text
-const nameInput = text.refine(name => name !== '', 'text that is not blank')
+const nameInput = text
+  .refine(name => name !== '', 'text that is not blank')
+  .refine(name => name.length <= longestName, `text of at most ${longestName} characters`)
 const parentInput = text.nullish().transform(parent => parent || null)
 
 export const newTag = z.strictObject({ id: idInput, name: nameInput, parentId: parentInput })

@@ -180,6 +180,21 @@ describe('POST /api/Tags/Bulk', () => {
     expect([status, body.Errors]).toEqual([400, [expect.stringMatching(/^Tags\[3\]\.Id is "y/)]])
   })
 
+  test('names a tag with a name that is too long', async () => {
+    const Name = 'x'.repeat(1_001)
+    for (const [sent, name] of [
+      [bulk([null, { Id: 'x', Name }]), 'Tags[1].Name'],
+      [send('POST', '/api/Tags', { Id: 'x', Name }), 'Name'],
+      [send('PUT', '/api/Tags/a', { Id: 'a', Name }), 'Name'],
+    ] as const) {
+      const { status, body } = await sent
+      expect(status).toBe(400)
+      expect(body.Errors).toEqual([
+        expect.stringContaining(`${name} is "${'x'.repeat(60)}"… (1001 characters); expected`),
+      ])
+    }
+  })
+
   test('says of every repeated id that it is', async () => {
     const { status, body } = await bulk(['x', 'y', ' x', 'y', 'z'].map(Id => ({ Id, Name: 'Same' })))
     expect([status, body.Errors.length]).toEqual([400, 2])

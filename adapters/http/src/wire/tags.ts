@@ -8,7 +8,7 @@ import { nGramList, requiredText } from './rules.ts'
 export const TagModelInput = z
   .object({
     Id: requiredText,
-    Name: requiredText,
+    Name: requiredText.max(1000),
     ParentId: z.string().nullish().describe('Null or blank: the tag has no parent'),
     ParentTagId: z.string().nullish().describe('The same as ParentId'),
   })
