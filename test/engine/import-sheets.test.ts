@@ -232,7 +232,69 @@ describe('an xlsx file', () => {
       { id: 'A-2', stocked: false, added: '2024-05-02' },
       { id: 'A-9', stocked: 1, added: true },
     ])
-    expect(report.reading.doubts).toEqual([])
+    const [{ line, column, value, problem } = {}, ...others] = report.reading.doubts
+    expect([line, column, value, others]).toEqual([2, 'stocked', '"1"', []])
+    expect(problem).toBe('has another type than its column, and keeps it')
+  })
+
+  it('is guessed by the types of its cells as well, and tells which have another type than most', async () => {
+    const truth = (place: string, value: number) => `<c r="${place}" t="b"><v>${value}</v></c>`
+    const line = (i: number) => ({
+      price: number(`B${i}`, i + 0.5),
+      day: number(`C${i}`, 45_000 + i, 1),
+      there: truth(`D${i}`, i % 2),
+      note: inline(`E${i}`, `word ${i}`),
+    })
+    const unlike: Record<number, Partial<ReturnType<typeof line>>> = {
+      5: { price: number('B5', 45_000, 1), day: number('C5', 12.5), note: number('E5', 7) },
+      9: { price: truth('B9', 1), there: number('D9', 3) },
+      20: { price: inline('B20', 'n/a'), there: inline('D20', 'yes'), day: truth('C20', 0) },
+    }
+    const rows = Array.from({ length: 40 }, (_, place) => {
+      const i = place + 2
+      const cells = { id: inline(`A${i}`, `A-${i}`), ...line(i), ...unlike[i] }
+      return row(i, ...Object.values(cells))
+    })
+    const names = ['id', 'price', 'day', 'there', 'note']
+    const header = row(1, ...names.map((name, i) => inline(`${'ABCDE'[i]}1`, name)))
+    const sheet = await xlsx({ One: header + rows.join('') })
+    const { report, documents } = await imported(sheet, { format: 'xlsx', guess: true })
+    expect(report.reading.columns.map(({ type }) => type)).toEqual([
+      'text',
+      'number',
+      'date',
+      'boolean',
+      'text',
+    ])
+    const doubts = report.reading.doubts.map(({ column, value, count, problem }) => [
+      column,
+      value,
+      count,
+      problem.split(';')[0],
+    ])
+    const otherType = 'has another type than its column, and keeps it'
+    expect(doubts).toEqual([
+      ['price', '"2023-03-15"', 2, 'is not a number'],
+      ['day', '"12.5"', 2, otherType],
+      ['price', '"true"', 1, otherType],
+      ['there', '"3"', 1, otherType],
+    ])
+    const kept = documents.filter(({ id }) => ['A-5', 'A-9', 'A-20'].includes(id as string))
+    expect(kept).toEqual([
+      { id: 'A-20', price: 'n/a', day: false, there: true, note: 'word 20' },
+      { id: 'A-5', price: '2023-03-15', day: 12.5, there: true, note: 7 },
+      { id: 'A-9', price: true, day: '2023-03-24', there: 3, note: 'word 9' },
+    ])
+  })
+
+  it('has dates beside texts in the format that is given', async () => {
+    const cells = [number('B2', 45_000, 1), inline('B3', '24.12.2024'), inline('B4', '12/24/2024')]
+    const rows = cells.map((cell, i) => row(i + 2, inline(`A${i + 2}`, `${i}`), cell))
+    const sheet = await xlsx({ One: row(1, inline('A1', 'id'), inline('B1', 'day')) + rows.join('') })
+    const columns = { day: { type: 'date', format: 'dd.MM.yyyy' } } as const
+    const { report, documents } = await imported(sheet, { format: 'xlsx', columns })
+    expect(documents.map(({ day }) => day)).toEqual(['2023-03-15', '2024-12-24', '12/24/2024'])
+    expect(report.reading.doubts.map(({ value, count }) => [value, count])).toEqual([['"12/24/2024"', 1]])
   })
 
   it('gives text to fields of text, and is updated from', async () => {

@@ -84,8 +84,12 @@ export class FieldContent {
 
   /** The share of the values that are of these kinds. */
   share(...kinds: readonly ContentKind[]): number {
-    const count = kinds.reduce((sum, kind) => sum + (this.#counts.get(kind) ?? 0), 0)
-    return this.#filled === 0 ? 0 : count / this.#filled
+    return this.#filled === 0 ? 0 : this.count(...kinds) / this.#filled
+  }
+
+  /** How many values are of these kinds. */
+  count(...kinds: readonly ContentKind[]): number {
+    return kinds.reduce((sum, kind) => sum + (this.#counts.get(kind) ?? 0), 0)
   }
 
   /** The share of the values that are amounts of money, by their currency sign. */

@@ -17,7 +17,7 @@ export interface ImportedColumn {
   decimal: DecimalSign | null
 }
 
-/** Ambiguous cells of a column, which were not converted and stay text. */
+/** Ambiguous cells of a column, which were not converted. */
 export interface ImportDoubt {
   column: string
   /** The line of the first such cell. */

@@ -25,7 +25,7 @@ export async function* sheetRows(
 ): AsyncGenerator<Row[], void, void> {
   const bytes = await bytesOfFile(items)
   const text = await readSheet(bytes, sheet, signal)
-  const table = new TableRows(options)
+  const table = new TableRows({ ...options, isSheet: true })
   const stretch = new Stretch()
   let rows: Row[] = []
   for (let from = 0; from < text.length; ) {

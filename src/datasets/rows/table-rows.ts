@@ -26,6 +26,8 @@ export interface TableOptions {
   readonly known?: KnownFields | undefined
   /** Whether unspecified types of columns are detected from their cells; empty cells are then no values. */
   readonly guess?: boolean | undefined
+  /** Whether it comes from a spreadsheet. */
+  readonly isSheet?: boolean
   /** Records how the table is read. */
   readonly findings: Findings
 }
@@ -118,10 +120,10 @@ export class TableRows {
 
   /** What has to be detected about a column; undefined if its cells are read one by one. */
   #typingOf({ name, path, exact, given }: TableColumn): CellTyping | undefined {
-    const { decimal, convert, known, guess, findings } = this.#options
+    const { decimal, convert, known, guess, isSheet = false, findings } = this.#options
     const tell = (line: number, text: string, problem: string) => findings.doubt(name, line, text, problem)
     const type = known && knownField(known, path)?.type
-    const numbers = { decimal, tell, isKnown: type !== undefined && isNumberType(type) }
+    const numbers = { decimal, tell, areOfSheet: isSheet, isKnown: type !== undefined && isNumberType(type) }
     if (given) return typingOf(given, numbers)
     if (exact || convert) return undefined
     if (guess && (type === undefined || type === 'any'))

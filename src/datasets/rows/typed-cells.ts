@@ -50,6 +50,7 @@ export const problems = {
     'is ambiguous without the option format, which says whether the day or the month comes first; it stays text',
   noTruth: 'is neither yes nor no; it stays text',
   noList: 'is not a list of numbers; it stays text',
+  otherType: 'has another type than its column, and keeps it',
 } as const
 
 /** How the cells of a column with a type are read. */
@@ -62,7 +63,7 @@ export function typingOf(
     case 'number':
       return new NumberTyping(numbers)
     case 'date':
-      return new DateTyping(format, tell)
+      return new DateTyping(format, numbers)
     case 'boolean':
       return plain(cell => readTruth(cell), tell, problems.noTruth)
     case 'list':
@@ -110,10 +111,16 @@ function readTruth(cell: Cell): boolean | undefined {
   return text.length > longestTruth ? undefined : truths.get(text.trim().toLowerCase())
 }
 
-export interface NumberOptions {
+/** How a column is read. */
+export interface CellOptions {
+  readonly tell: Tell
+  /** Whether the cells are those of a spreadsheet, where dates come in ISO 8601 however they are shown. */
+  readonly areOfSheet: boolean
+}
+
+export interface NumberOptions extends CellOptions {
   /** The decimal separator, if given. */
   readonly decimal: DecimalSign | undefined
-  readonly tell: Tell
   /** Whether the dataset declares the field as a number: text then counts as a number, too, and doubtful values are left out. */
   readonly isKnown: boolean
   /** Reads a cell that is not a number, instead of reporting it. */
@@ -149,7 +156,7 @@ export class NumberTyping implements CellTyping {
     const readings = readNumber(text)
     if (!readings) {
       if (otherwise) return otherwise(text)
-      tell(line, text, problems.noNumber)
+      tell(line, text, typeof cell === 'string' ? problems.noNumber : problems.otherType)
       return cell
     }
     const problem = this.#problemOf(readings, decimal)
@@ -175,12 +182,12 @@ class DateTyping implements CellTyping {
   readonly #evidence = new DateEvidence()
   #hasIso = false
   readonly #format: string | undefined
-  readonly #tell: Tell
+  readonly #options: CellOptions
 
-  constructor(format: string | undefined, tell: Tell) {
+  constructor(format: string | undefined, options: CellOptions) {
     this.looks = format === undefined
     this.#format = format
-    this.#tell = tell
+    this.#options = options
   }
 
   add(cell: Cell): void {
@@ -190,16 +197,18 @@ class DateTyping implements CellTyping {
   }
 
   settle(): Settled {
+    const { tell, areOfSheet } = this.#options
     const formats = this.#format === undefined ? this.#detected() : [this.#format]
     const [format] = formats
-    const otherwise = this.#hasIso && this.#format === undefined ? readIso : () => undefined
-    const read = format === undefined || formats.length > 1 ? otherwise : isoReader(format)
+    const hasIso = this.#format === undefined ? this.#hasIso : areOfSheet
+    const readIfIso = hasIso ? readIso : () => undefined
+    const readOther = format === undefined || formats.length > 1 ? () => undefined : isoReader(format)
     const problem = formats.length > 1 ? problems.twoDates : problems.noDate
     const readCell: ReadCell = (cell, line) => {
       if (isBlank(cell)) return undefined
       const text = String(cell)
-      const date = read(text)
-      if (date === undefined) this.#tell(line, text, problem)
+      const date = readIfIso(text) ?? readOther(text)
+      if (date === undefined) tell(line, text, typeof cell === 'string' ? problem : problems.otherType)
       return date ?? cell
     }
     const isoAlone = this.#hasIso && this.#format === undefined ? isoFormat : undefined
@@ -233,11 +242,14 @@ export class GuessedTyping implements CellTyping {
   readonly #tell: Tell
   #truths = 0
   #lists = 0
+  /** Cells that have a type in a spreadsheet. */
+  #typedNumbers = 0
+  #typedTruths = 0
 
   constructor(name: string, numbers: NumberOptions, readText: (text: string) => unknown) {
     this.#name = name
     this.#numbers = new NumberTyping(numbers)
-    this.#dates = new DateTyping(undefined, numbers.tell)
+    this.#dates = new DateTyping(undefined, numbers)
     this.#tell = numbers.tell
     this.#readText = readText
   }
@@ -247,6 +259,8 @@ export class GuessedTyping implements CellTyping {
   }
 
   add(cell: Cell): void {
+    if (typeof cell === 'number') this.#typedNumbers++
+    if (typeof cell === 'boolean') this.#typedTruths++
     if (typeof cell !== 'string') return
     this.#content.add(cell)
     this.#numbers.add(cell)
@@ -256,22 +270,30 @@ export class GuessedTyping implements CellTyping {
   }
 
   settle(elsewhere: DecimalSign | undefined): Settled {
-    const { read, ...settled } = this.#settled(elsewhere)
+    const { read, type, ...settled } = this.#settled(elsewhere)
     // What has a type in a spreadsheet keeps it.
-    return { ...settled, read: (cell, line) => (typeof cell === 'string' ? read(cell, line) : cell) }
+    const keep: ReadCell = (cell, line) => {
+      if (typeof cell === 'string') return read(cell, line)
+      if (type !== 'text' && type !== typeof cell) this.#tell(line, String(cell), problems.otherType)
+      return cell
+    }
+    return { ...settled, type, read: keep }
   }
 
-  #settled(elsewhere: DecimalSign | undefined): Settled {
+  #settled(elsewhere: DecimalSign | undefined): Settled & { readonly type: ColumnType } {
     const content = this.#content
-    if (content.filled > 0 && this.#lists >= mostly * content.filled)
+    const { filled } = content
+    const [numbers, truths] = [this.#typedNumbers, this.#typedTruths]
+    const most = mostly * (filled + numbers + truths)
+    if (filled > 0 && this.#lists >= most)
       return {
         type: 'json',
         ...plain(cell => numberListIn(String(cell)), this.#tell, problems.noList).settle(elsewhere),
       }
-    if (content.share('date') >= mostly) return { type: 'date', ...this.#dates.settle() }
-    if (content.share('whole', 'decimal') >= mostly && !this.#areNumerals())
-      return { type: 'number', ...this.#numbers.settle(elsewhere) }
-    if (content.filled > 1 && this.#truths === content.filled) {
+    if (filled > 0 && content.count('date') >= most) return { type: 'date', ...this.#dates.settle() }
+    const areNumbers = filled + numbers > 0 && content.count('whole', 'decimal') + numbers >= most
+    if (areNumbers && !this.#areNumerals()) return { type: 'number', ...this.#numbers.settle(elsewhere) }
+    if (filled + truths > 1 && this.#truths === filled && numbers <= filled + truths) {
       const read: ReadCell = cell => (isBlank(cell) ? undefined : (readTruth(cell) ?? cell))
       return { type: 'boolean', read }
     }
