@@ -17,7 +17,7 @@ const sharedFiles = [
 /** What each prepared service exports by the same name, and what each entry for worker threads does. */
 const sharedByServices = [
   ...['Activation', 'Prepared', 'checkActivation', 'exporting'],
-  ...['givenSettings', 'prepareSettings', 'recommended'],
+  ...['exportedSettings', 'givenSettings', 'prepareSettings', 'recommended'],
 ]
 const sharedByWorkers = ['perform']
 

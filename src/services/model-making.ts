@@ -2,6 +2,7 @@ import {
   type Adoption,
   type AdoptThrough,
   ArtifactReader,
+  artifactDamaged,
   artifactPieces,
   mismatch,
   undamaged,
@@ -103,16 +104,22 @@ export class ModelMaking {
     const { context, stored } = this.#parts
     const { definition } = context
     await ArtifactReader.reading(source, ARTIFACT, async reader => {
-      const { type, form, documents, prepared, recommended, model } = readServiceArtifact(
-        reader.head.contents,
-      )
+      const artifact = readServiceArtifact(reader.head.contents)
+      const { type, form, documents, model } = artifact
       if (type !== definition.type) throw mismatch('type', type, definition.type)
       refuseOtherForm(form, documentForm(dataset.state.settings))
+      const { exportedSettings: schemas } = definition
+      const prepared = schemas.prepared.safeParse(artifact.prepared).data
+      const recommended = schemas.recommended.safeParse(artifact.recommended).data
+      if (!prepared || !recommended) throw artifactDamaged('its settings cannot be read')
       const { state } = dataset
       const isSame = documents !== null && documents === this.#documentsOf(state)
       const contents = undamaged(
         () => definition.adopted?.(model.contents, isSame ? state.dataset : undefined) ?? model.contents,
       )
+      const kept = new Set(model.sums.map(([name]) => name))
+      const needed = undamaged(() => definition.neededParts?.(contents) ?? [])
+      if (needed.some(name => !kept.has(name))) throw artifactDamaged('some of its parts are missing')
       await stored.claim(dataset)
       const self = this
       await this.#parts.model.adopt(reader, { ...model, contents }, async function* (incoming) {

@@ -7,8 +7,6 @@ import { storedModelSchema } from './model-store.ts'
 /** The version is incremented when the format of exported models changes. */
 export const ARTIFACT = { kind: 'service', version: 1 } as const
 
-const settings = z.record(z.string(), z.unknown())
-
 const artifactSchema = z.strictObject({
   type: z.string(),
   /** Form of the documents of the service's dataset. */
@@ -27,10 +25,8 @@ export type ServiceArtifact = z.output<typeof artifactSchema>
 export const adoptionSchema = z.strictObject({ dataset: z.string(), ...watching })
 
 /** ARTIFACT_DAMAGED */
-export function readServiceArtifact(
-  contents: unknown,
-): ServiceArtifact & { prepared: object; recommended: z.output<typeof settings> } {
-  const { data } = artifactSchema.extend({ prepared: settings, recommended: settings }).safeParse(contents)
+export function readServiceArtifact(contents: unknown): ServiceArtifact {
+  const { data } = artifactSchema.safeParse(contents)
   if (!data) throw artifactDamaged('its contents cannot be read')
   return data
 }

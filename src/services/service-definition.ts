@@ -120,6 +120,10 @@ export interface ServiceDefinition<
    * @param dataset number of the dataset here; undefined unless its documents and their change numbers equal those there
    */
   adopted?(contents: unknown, dataset: DatasetNumber | undefined): unknown
+  /** The settings that an exported model comes with, complete: by which it was prepared, and which it recommends. */
+  readonly exportedSettings: { readonly prepared: z.ZodType<object>; readonly recommended: z.ZodType<object> }
+  /** Names of the parts without which contents cannot be loaded. Default: none. STORE_CORRUPT, FORMAT_UNSUPPORTED. */
+  neededParts?(contents: unknown): readonly string[]
   /** Memory that the loaded model takes. */
   bytes?(active: Active): number
   /** Called when nobody will ask the model any more; calls under way may still be using it. */

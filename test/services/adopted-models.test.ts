@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Dataset, DatasetDefinition, Engine } from 'findling'
 import { describe, expect, it } from 'vitest'
 import {
@@ -34,6 +35,25 @@ function damaged(bytes: Buffer): Buffer {
   const changed = Buffer.from(bytes)
   changed[bytes.byteLength >> 1]! ^= 16
   return changed
+}
+
+/** Other contents under a seal of their own. */
+function resealed(bytes: Buffer, change: (contents: ArtifactContents) => void): Buffer {
+  const end = 16 + bytes.readUInt32LE(12)
+  const head = JSON.parse(bytes.subarray(16, end).toString())
+  change(head.contents)
+  const text = Buffer.from(JSON.stringify(head))
+  const preamble = Buffer.from(bytes.subarray(0, 16))
+  preamble.writeUInt32LE(text.byteLength, 12)
+  const body = Buffer.concat([preamble, text, bytes.subarray(end, -32)])
+  return Buffer.concat([body, createHash('sha256').update(body).digest()])
+}
+
+/** Of a service's model. */
+interface ArtifactContents {
+  prepared: Record<string, unknown>
+  recommended: Record<string, unknown>
+  model: { contents: Record<string, unknown> }
 }
 
 const refusal = async (call: () => unknown) => {
@@ -232,6 +252,58 @@ describe('the model of a service that was adopted', () => {
     expect(await adopting(service, bytes.subarray(0, -1), 'products')).toEqual(['ARTIFACT_DAMAGED', 'source'])
     expect(await adopting(source, bytes, 'titles')).toEqual(['INVALID_ARGUMENT', 'dataset'])
     expect([service.status, similar.status, source.status]).toEqual(['new', 'new', 'prepared'])
+    await expectHealthy(engine)
+  })
+
+  it('is refused when it is sealed, but has settings or contents that no model has', async () => {
+    const engine = await openEngine()
+    await filled(engine)
+    const settings: ((contents: ArtifactContents) => void)[] = [
+      contents => Object.assign(contents, { prepared: 5 }),
+      contents => Object.assign(contents, { recommended: null }),
+      contents => Object.assign(contents, { recommended: {} }),
+    ]
+    const changes = {
+      search: [
+        ...settings,
+        ({ recommended }) => Object.assign(recommended, { search: {} }),
+        ({ recommended }) => Object.assign(recommended.search as object, { limit: 'many' }),
+      ],
+      classifier: [
+        ...settings,
+        contents => Object.assign(contents, { prepared: {} }),
+        ({ prepared }) => Object.assign(prepared, { tags: 5 }),
+        ({ recommended }) => Object.assign(recommended, { nGrams: 5 }),
+        ({ model }) => Object.assign(model, { contents: {} }),
+        ({ model }) => Object.assign(model.contents, { model: {} }),
+      ],
+      similar: [
+        ...settings,
+        ({ prepared }) => Object.assign(prepared, { compression: 'all' }),
+        ({ recommended }) => Object.assign(recommended, { fields: 5 }),
+        ({ model }) => Object.assign(model, { contents: null }),
+        ({ model }) => Object.assign(model.contents, { index: {} }),
+        ({ model }) => (model.contents.tags as unknown[]).push(['nowhere', 1]),
+        ({ model }) => (model.contents.blobs as unknown[]).push('nothing'),
+      ],
+    } satisfies Record<string, ((contents: ArtifactContents) => void)[]>
+    for (const type of ['search', 'classifier', 'similar'] as const) {
+      const source = await engine.services.create({ type, name: `Source of ${type}` })
+      await source.prepare({ dataset: 'products' })
+      const bytes = await bytesOf(source.exportModel())
+      const service = await engine.services.create({ type, name: `Target of ${type}` })
+      for (const change of changes[type])
+        expect(
+          await refusal(() => service.adoptModel(resealed(bytes, change), { dataset: 'products' })),
+          `${change}`,
+        ).toEqual(['ARTIFACT_DAMAGED', 'source'])
+      expect(service.status).toBe('new')
+      await service.adoptModel(
+        resealed(bytes, () => {}),
+        { dataset: 'products' },
+      )
+      expect(service.status).toBe('prepared')
+    }
     await expectHealthy(engine)
   })
 })

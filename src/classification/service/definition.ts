@@ -5,7 +5,7 @@ import { modelBlobs } from '../model/stored-model.ts'
 import { compressionOf, usualNGrams } from '../options.ts'
 import { ActiveClassifier } from './answering.ts'
 import { checkActivation, checkPreparation } from './checking.ts'
-import { givenSettings, type Prepared, prepareSettings, recommended } from './settings.ts'
+import { exportedSettings, givenSettings, type Prepared, prepareSettings, recommended } from './settings.ts'
 import { copyOfTags, readTagCopy } from './tag-copy.ts'
 
 /** The part of a model that has the tags. */
@@ -16,6 +16,8 @@ export const classifier = defineService({
   type: 'classifier',
   prepareSettings,
   activateSettings: givenSettings,
+  exportedSettings,
+  neededParts: contents => [...modelBlobs(readStoredClassifier(contents).model), TAGS],
   checkPreparation: ({ dataset, settings }) => checkPreparation(settings.nGrams, dataset),
   async *prepare({ dataset, settings: { parallel, ...settings }, signal, keep }) {
     const { nGramCount } = dataset.state.settings

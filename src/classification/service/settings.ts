@@ -60,6 +60,12 @@ export const givenSettings = {
   emphasizedTags: learntTags.optional(),
 }
 
+/** As an exported model says them. */
+export const exportedSettings = {
+  prepared: z.object({ tags: z.array(z.string()), nGrams: nGramSizes, compression: compressionInput }),
+  recommended: z.object(givenSettings).required(),
+}
+
 export const serviceRecommendOptions = z
   .strictObject({
     ...shownTags,

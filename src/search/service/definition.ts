@@ -2,13 +2,21 @@ import { atOnce } from '../../scheduling/at-once.ts'
 import { defineService } from '../../services/service-definition.ts'
 import type { ActiveSearch } from './answering.ts'
 import { checkingSettings, refuseExplanation, refuseTooMuch } from './checking.ts'
-import { type Activation, activateSettings, fieldsFor, type GivenSettings, recommended } from './settings.ts'
+import {
+  type Activation,
+  activateSettings,
+  exportedSettings,
+  fieldsFor,
+  type GivenSettings,
+  recommended,
+} from './settings.ts'
 
 /** Searches a dataset by stored settings. Its model is the recommended settings; the index is the dataset's. */
 export const search = defineService({
   type: 'search',
   prepareSettings: {},
   activateSettings,
+  exportedSettings,
   async *prepare() {
     yield { done: 0, total: 1, phase: 'finding settings' }
     return { settings: {}, recommended: recommended(), contents: null }

@@ -163,6 +163,27 @@ export const activateSettings = {
     .optional(),
 }
 
+/** As an exported model says them: complete, except for what the dataset decides or answers may lack. */
+export const exportedSettings = {
+  prepared: z.object({}),
+  recommended: z.object({
+    corrections: parts.corrections.unwrap().required(),
+    search: parts.search.unwrap().required({
+      type: true,
+      operator: true,
+      typoTolerance: true,
+      cutOffFrequency: true,
+      limit: true,
+      filter: true,
+      useDefaultFilter: true,
+      weights: true,
+      useDefaultWeights: true,
+      order: true,
+    }),
+    classifier: activateSettings.classifier.unwrap(),
+  }),
+}
+
 /** Members that are not given keep the activation's value, the number of tags included. */
 export const givenSettings = z.strictObject({ ...parts, classifier: classifier.nullable().optional() })
 export type GivenSettings = z.output<typeof givenSettings>

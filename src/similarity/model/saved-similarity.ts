@@ -83,18 +83,29 @@ export interface Restored {
   readonly changes: number
 }
 
+/** The names of the blobs that belong to it. `STORE_CORRUPT`, `FORMAT_UNSUPPORTED` */
+export function similarityBlobs(contents: unknown): string[] {
+  const { names, spaces } = readTable(contents)
+  const refs = spaces.flatMap(({ hashes, weights, lengths, entries }) => [hashes, weights, lengths, entries])
+  return [names, ...refs].map(({ name }) => name)
+}
+
+function readTable(contents: unknown): z.output<typeof schema> {
+  const version = anyVersion.safeParse(contents)
+  if (version.success && version.data.format !== FORMAT) throw unsupported()
+  const parsed = schema.safeParse(contents)
+  if (!parsed.success) throw corrupt(`its table of contents is malformed: ${z.prettifyError(parsed.error)}`)
+  return parsed.data
+}
+
 /**
  * Reads what was saved, piece by piece.
  * @throws FindlingError `STORE_CORRUPT` when it is damaged, `FORMAT_UNSUPPORTED` when it is of another version.
  */
 export function* restored({ contents, blobs }: SavedSimilarity): Generator<void, Restored> {
-  const version = anyVersion.safeParse(contents)
-  if (version.success && version.data.format !== FORMAT) throw unsupported()
-  const parsed = schema.safeParse(contents)
-  if (!parsed.success) throw corrupt(`its table of contents is malformed: ${z.prettifyError(parsed.error)}`)
-  const { spaces, changes } = parsed.data
+  const { spaces, changes, names: namesRef } = readTable(contents)
   const read = (ref: BlobRef) => checked(ref, blobs.get(ref.name), corrupt)
-  const names = z.array(z.array(z.string())).safeParse(parsedJson(yield* read(parsed.data.names)))
+  const names = z.array(z.array(z.string())).safeParse(parsedJson(yield* read(namesRef)))
   if (!names.success) throw corrupt('its names are malformed')
   yield
   const holdings = new Holdings()

@@ -1,14 +1,15 @@
 import { defineService } from '../../services/service-definition.ts'
 import { ActiveSimilar } from './active-similar.ts'
 import { checkActivation } from './checking.ts'
-import { adoptedContents, makeModel } from './model.ts'
-import { givenSettings, prepareSettings, recommended } from './settings.ts'
+import { adoptedContents, makeModel, neededParts } from './model.ts'
+import { exportedSettings, givenSettings, prepareSettings, recommended } from './settings.ts'
 
 /** Finds similar documents within tags. Its model is the weights of words and characters, and the documents. */
 export const similar = defineService({
   type: 'similar',
   prepareSettings,
   activateSettings: givenSettings,
+  exportedSettings,
   async *prepare(making) {
     const { contents, prepared } = yield* makeModel(making)
     return { settings: prepared, recommended, contents }
@@ -22,5 +23,6 @@ export const similar = defineService({
     return await ActiveSimilar.load(loading)
   },
   adopted: adoptedContents,
+  neededParts,
   bytes: ({ bytes }) => bytes,
 })

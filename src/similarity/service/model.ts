@@ -6,6 +6,7 @@ import type { Progress } from '../../jobs/job.ts'
 import { inStretches } from '../../scheduling/stretch.ts'
 import { tagsToLearn } from '../../services/prepared-tags.ts'
 import type { Making, StoredParts } from '../../services/service-definition.ts'
+import { similarityBlobs } from '../model/saved-similarity.ts'
 import { SimilarityIndex } from '../model/similarity-index.ts'
 import type { Prepared } from './settings.ts'
 
@@ -82,6 +83,14 @@ export function readSimilarContents(stored: unknown): Contents {
 export function adoptedContents(stored: unknown, dataset: number | undefined): Contents {
   const contents = readSimilarContents(stored)
   return dataset === undefined ? { ...contents, dataset: 0, seq: 0 } : { ...contents, dataset }
+}
+
+/** Names of all parts. STORE_CORRUPT, FORMAT_UNSUPPORTED */
+export function neededParts(stored: unknown): string[] {
+  const { blobs, tags, index } = readSimilarContents(stored)
+  const known = new Set(blobs)
+  for (const name of similarityBlobs(index)) if (!known.has(name)) throw corrupt()
+  return [...blobs.map(indexPart), ...tags.map((_, i) => wordsPart(i))]
 }
 
 /** The documents at that time, with the feature weights of that time. STORE_CORRUPT */

@@ -94,6 +94,12 @@ export const prepareSettings = {
 
 export const givenSettings = { fields: ids.min(1).max(1000).nullable().optional() }
 
+/** As an exported model says them. */
+export const exportedSettings = {
+  prepared: z.object({ tags: ids, compression: compressionInput }),
+  recommended: z.object(givenSettings).required(),
+}
+
 const filter = z.strictObject({ query: query.optional(), tags: ids.max(65_535).optional() })
 
 const asking = {

@@ -29,6 +29,7 @@ export function wordCounter({ pause, counted = { loaded: 0 }, ballast = 100_000 
     type: 'counter',
     prepareSettings: { field: shape.field.default('title') },
     activateSettings: activation,
+    exportedSettings: { prepared: z.object(shape), recommended: z.object(activation) },
     async *prepare({ dataset: { documents }, settings, keep }) {
       const counts = new Map<string, number>()
       let done = 0
