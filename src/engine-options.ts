@@ -3,6 +3,7 @@ import type { OwnAnalyzer } from './analysis/own-analyzer.ts'
 import { type AnalyticsOptions, analyticsOptions } from './analytics/options.ts'
 import type { AdoptThrough } from './artifacts/artifact.ts'
 import type { WriteThrough } from './datasets/job-steps.ts'
+import { longestPath } from './datasets/rows/row-source.ts'
 import { ownAnalyzerOption } from './datasets/schema/dataset-settings.ts'
 import { type Extractor, type ExtractorOptions, extractorOptions } from './extraction/extractor.ts'
 import { aFunction } from './function-schema.ts'
@@ -109,13 +110,15 @@ export interface EngineOptions {
   writeThrough?: WriteThrough<WriteOperation> & { adopt?: AdoptThrough }
 }
 
+export const folderPath = z.string().min(1).max(longestPath)
+
 const method = aFunction<(...values: never[]) => unknown>()
 const isExtractor = (value: unknown) => typeof (value as Partial<Extractor> | null)?.share === 'function'
 export const engineOptions = z
   .strictObject({
     store: z
-      .union([z.string().min(1), z.custom<Database>(value => typeof value === 'object' && value !== null)], {
-        error: 'the path of a folder, or an abstract-level database',
+      .union([folderPath, z.custom<Database>(value => typeof value === 'object' && value !== null)], {
+        error: `the path of a folder, of at most ${longestPath} characters, or an abstract-level database`,
       })
       .optional(),
     durability: z.enum(['disk', 'process']).optional(),

@@ -17,7 +17,7 @@ import { Datasets } from './datasets.ts'
 import { type Derivation, derivations } from './derivations.ts'
 import { DerivedMemory } from './derived/memory.ts'
 import { Doctor, type DoctorReport } from './doctor.ts'
-import { answerCacheOf, type EngineOptions, engineOptions } from './engine-options.ts'
+import { answerCacheOf, type EngineOptions, engineOptions, folderPath } from './engine-options.ts'
 import type { FindlingError } from './errors.ts'
 import { Extractor, type FileOptions } from './extraction/extractor.ts'
 import type { ExtractedFile } from './extraction/reader/content.ts'
@@ -98,7 +98,6 @@ interface MoreParts {
 type AcquiredPool = ReturnType<typeof acquirePool<WorkerTasks>>
 
 const namespaceOptions = z.strictObject({ local: z.boolean().default(false) })
-const folderPath = z.string().min(1)
 const backupOptions = jobOptions.extend({
   note: z.string().max(10_000).optional(),
   own: z.boolean().default(true),
@@ -322,7 +321,7 @@ export class Engine implements AsyncDisposable {
     this.#writable = {
       registry: this.#registry,
       services: this.#services,
-      documents: name => this.#open.named(name).documents,
+      documents: (name, field) => this.#open.named(name, field).documents,
       tags: name => this.#open.named(name).tags.tree,
       namespace: name => this.namespace(name),
     }

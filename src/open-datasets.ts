@@ -67,9 +67,9 @@ export class OpenDatasets {
     return [...this.#context.registry].map(state => this.of(state))
   }
 
-  /** DATASET_NOT_FOUND */
-  named(name: string): Opened {
-    return this.of(this.#context.registry.get(name))
+  /** DATASET_NOT_FOUND. @param field the member that has the name */
+  named(name: string, field = 'dataset'): Opened {
+    return this.of(this.#context.registry.given(name, field))
   }
 
   of(state: DatasetState): Opened {

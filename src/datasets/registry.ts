@@ -137,10 +137,16 @@ export class DatasetRegistry {
     return state
   }
 
+  /** DATASET_NOT_FOUND unless there is one of the name that a member of this name has. */
+  given(name: string, field: string): DatasetState {
+    parseInput(z.object({ [field]: datasetNameSchema }), { [field]: name }, '')
+    return this.named(name, field)
+  }
+
   /** The dataset that currently has this name, which must be a valid one. DATASET_NOT_FOUND. */
-  named(name: string): DatasetState {
+  named(name: string, field = 'name'): DatasetState {
     const state = this.#byName.get(name)
-    if (!state) throw missing(name, [...this.#byName.keys()])
+    if (!state) throw missing(name, [...this.#byName.keys()], field)
     return state
   }
 
@@ -375,10 +381,10 @@ function refuseUsed({ services }: Manifest, name: string): void {
   })
 }
 
-function missing(name: string, known: readonly string[]): FindlingError {
+function missing(name: string, known: readonly string[], field = 'name'): FindlingError {
   const message = `There is no dataset ${name}${didYouMean(name, known)}.`
   return new FindlingError('DATASET_NOT_FOUND', message, {
-    field: 'name',
+    field,
     received: describeValue(name),
     expected: 'the name of a dataset that exists',
   })

@@ -35,8 +35,8 @@ import type { CheckedOperation, ServiceOperation, WriteOperation } from './opera
 /** What operations may write to. */
 export interface Writable {
   readonly registry: DatasetRegistry
-  /** DATASET_NOT_FOUND. */
-  documents(dataset: string): WriteContext
+  /** DATASET_NOT_FOUND. @param field the member that names it, if not `dataset` */
+  documents(dataset: string, field?: string): WriteContext
   /** DATASET_NOT_FOUND. */
   tags(dataset: string): StoredTagTree
   namespace(name: string): Namespace
@@ -155,7 +155,7 @@ function transferral(
   { dataset, to, as, ...operation }: TransferOperation,
   circumstances: Circumstances,
 ): Mutation<WriteResult> {
-  const [source, target] = [writable.documents(dataset), writable.documents(to)]
+  const [source, target] = [writable.documents(dataset), writable.documents(to, 'to')]
   if (source.state.dataset === target.state.dataset) throw sameDataset(dataset, 'to')
   const id = checkId(operation.id, 'id')
   const there = as === undefined ? id : checkId(as, 'as')
@@ -251,8 +251,8 @@ function lookingUpOnce(writable: Writable): Writable {
   const known = new Map<string, WriteContext>()
   return {
     ...writable,
-    documents(dataset) {
-      const context = known.get(dataset) ?? writable.documents(dataset)
+    documents(dataset, field) {
+      const context = known.get(dataset) ?? writable.documents(dataset, field)
       known.set(dataset, context)
       return context
     },

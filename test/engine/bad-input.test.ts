@@ -254,7 +254,7 @@ describe('arguments', () => {
         'dataset',
         () => loose(engine).write!([{ type: 'delete', dataset: 'nothing', id: 1 }]),
         'DATASET_NOT_FOUND',
-        'name',
+        'dataset',
       ],
       [
         'document',
@@ -311,6 +311,26 @@ describe('arguments', () => {
       expect(message).toMatch(/\(and \d+ more\)$/)
     }
     await engine.datasets.remove('others')
+  })
+
+  it('that are paths far too long are refused without repeating them', async () => {
+    const long = `/${'x'.repeat(100_000)}.csv`
+    const here = './no-such-folder'
+    await expectRefused([
+      ['backup', () => engine.backup(long), 'INVALID_ARGUMENT', ''],
+      ['restore from', () => Engine.restore(long, here), 'INVALID_ARGUMENT', ''],
+      ['restore into', () => Engine.restore(here, long), 'INVALID_ARGUMENT', ''],
+      ['verifyBackup', () => Engine.verifyBackup(long), 'INVALID_ARGUMENT', ''],
+      ['describeBackup', () => Engine.describeBackup(long), 'INVALID_ARGUMENT', ''],
+      ['open', () => Engine.open({ store: long }), 'INVALID_ARGUMENT', 'store'],
+      ['import', () => dataset.documents.import(long), 'INVALID_ARGUMENT', 'source'],
+      [
+        'import of a URL',
+        () => dataset.documents.import(new URL(`file://${long}`)),
+        'INVALID_ARGUMENT',
+        'source',
+      ],
+    ])
   })
 
   it('that nobody has awaited are refused by their name', async () => {

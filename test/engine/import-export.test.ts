@@ -236,7 +236,11 @@ describe('import', () => {
     const missing = products.documents.import('/no/such/file.jsonl')
     expect(await failureOf(() => missing.finished)).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      details: { field: 'source' },
+      details: {
+        field: 'source',
+        received: '"/no/such/file.jsonl"',
+        expected: 'the path of a file that can be read',
+      },
     })
     expect(engine.job(missing.id)).toMatchObject({ status: 'failed', error: { code: 'INVALID_ARGUMENT' } })
     const formless = products.documents.import(Buffer.from('{"id":1}'))

@@ -554,14 +554,14 @@ describe('operations of engine.write for steps of jobs', () => {
     const copy = { type: 'copy', dataset: 'one', id: 'a', to: 'two' } as const
     const refused: [operation: WriteOperation, code: string, field: string][] = [
       [{ ...copy, to: 'one' }, 'INVALID_ARGUMENT', 'to'],
-      [{ ...copy, to: 'none' }, 'DATASET_NOT_FOUND', 'name'],
+      [{ ...copy, to: 'none' }, 'DATASET_NOT_FOUND', 'to'],
       [{ ...copy, id: 'none', as: 'A1' }, 'DOCUMENT_NOT_FOUND', 'id'],
       [{ ...copy, as: 'A1', ifSeq: seq + 1 }, 'SEQUENCE_MISMATCH', 'ifSeq'],
       [copy, 'INVALID_DOCUMENT', 'sku'],
       [{ ...copy, as: '' }, 'INVALID_ARGUMENT', 'as'],
       [{ type: 'cleanDocuments', dataset: 'one', ids: ['a', ' '] }, 'INVALID_ARGUMENT', 'ids[1]'],
       [{ type: 'declareDeadTags', dataset: 'one', tags: [''] }, 'INVALID_ARGUMENT', 'tags[0]'],
-      [{ type: 'forgetDeadTags', dataset: 'none', tags: [] }, 'DATASET_NOT_FOUND', 'name'],
+      [{ type: 'forgetDeadTags', dataset: 'none', tags: [] }, 'DATASET_NOT_FOUND', 'dataset'],
     ]
     for (const [operation, code, field] of refused) {
       const [outcome] = await engine.write([operation], { each: true })

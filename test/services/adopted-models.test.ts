@@ -247,7 +247,12 @@ describe('the model of a service that was adopted', () => {
       refusal(() => one.adoptModel(given, { dataset }))
     expect(await adopting(similar, bytes, 'products')).toEqual(['ARTIFACT_MISMATCH', 'type'])
     expect(await adopting(service, bytes, 'titles')).toEqual(['ARTIFACT_MISMATCH', 'interpretedFields'])
-    expect(await adopting(service, bytes, 'nowhere')).toEqual(['DATASET_NOT_FOUND', 'name'])
+    expect(await adopting(service, bytes, 'nowhere')).toEqual(['DATASET_NOT_FOUND', 'dataset'])
+    expect(await adopting(service, bytes, 'x')).toEqual(['INVALID_ARGUMENT', 'dataset'])
+    expect(await refusal(() => service.prepare({ dataset: 'nowhere' }))).toEqual([
+      'DATASET_NOT_FOUND',
+      'dataset',
+    ])
     expect(await adopting(service, damaged(bytes), 'products')).toEqual(['ARTIFACT_DAMAGED', 'source'])
     expect(await adopting(service, bytes.subarray(0, -1), 'products')).toEqual(['ARTIFACT_DAMAGED', 'source'])
     expect(await adopting(source, bytes, 'titles')).toEqual(['INVALID_ARGUMENT', 'dataset'])

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { FindlingError } from '../../errors.ts'
-import { describeValue } from '../../input.ts'
+import { describeValue, invalid, problem } from '../../input.ts'
 import type { Transcoder } from './text-encoding.ts'
 
 /**
@@ -12,6 +12,9 @@ import type { Transcoder } from './text-encoding.ts'
 export type RowSource = string | URL | Uint8Array | AsyncIterable<unknown> | Iterable<unknown>
 
 const pieceBytes = 64 * 1024
+
+/** Maximum length of a path. No system takes longer ones, and errors of the file system repeat them. */
+export const longestPath = 4_096
 
 /** Size of the source in bytes, for reporting progress, if it is known beforehand. */
 export async function totalBytes(source: RowSource): Promise<number | undefined> {
@@ -26,9 +29,9 @@ export async function totalBytes(source: RowSource): Promise<number | undefined>
 
 /** The file's path; undefined if the source is not a file. */
 export function filePathOf(source: RowSource): string | undefined {
-  if (typeof source === 'string') return source
+  if (typeof source === 'string') return checkedPath(source)
   if (!(source instanceof URL)) return undefined
-  if (source.protocol === 'file:') return fileURLToPath(source)
+  if (source.protocol === 'file:') return checkedPath(fileURLToPath(source))
   const received = describeValue(source.href)
   throw new FindlingError(
     'INVALID_ARGUMENT',
@@ -39,6 +42,12 @@ export function filePathOf(source: RowSource): string | undefined {
       expected: 'a file: URL',
     },
   )
+}
+
+function checkedPath(path: string): string {
+  if (path.length <= longestPath) return path
+  const expected = `a path of at most ${longestPath} characters`
+  throw invalid('INVALID_ARGUMENT', '', [problem('source', path, expected)])
 }
 
 /** What the source delivers, piece by piece; CANCELLED as soon as the signal aborts, even while it waits. */
@@ -146,7 +155,7 @@ function unreadable(path: string, cause: unknown): FindlingError {
   return new FindlingError(
     'INVALID_ARGUMENT',
     message,
-    { field: 'source', received: describeValue(path) },
+    { field: 'source', received: describeValue(path), expected: 'the path of a file that can be read' },
     cause,
   )
 }
