@@ -119,6 +119,21 @@ describe('POST /api/DataSets/{name}/Reconfigure', () => {
   })
 
   test.each([
+    ['Weights', { Weight: 2 }, 'title', 'desc'],
+    ['Signals', { Pivot: 1, Boost: 1 }, 'price', 'stock'],
+    ['Vectors', { Dimensions: 2 }, 'direction', 'position'],
+  ])('refuses a field that is twice in %s, and names the place', async (name, members, field, other) => {
+    const before = await read()
+    const entries = [field, other, field].map(Field => ({ Field, ...members }))
+    const { status, body } = await reconfigure({ [name]: entries })
+    expect([status, body.Errors]).toEqual([
+      400,
+      [`${name}[2].Field is "${field}"; expected a field that no entry before has`],
+    ])
+    expect(await read()).toEqual(before)
+  })
+
+  test.each([
     ['without either form', { Field: 'price', Boost: 1 }],
     ['of both forms', { Field: 'price', Pivot: 1, HalfLifeDays: 1, Boost: 1 }],
     ['without a boost', { Field: 'price', Pivot: 1 }],

@@ -98,6 +98,21 @@ function nameOf(code: string): string {
 }
 const validation = z.enum(['Strict', 'Lenient'])
 
+type ByField = z.core.ParsePayload<readonly { Field: string }[]>
+
+/** Of two entries for one field, one would be lost. */
+function refuseRepeated({ value, issues }: ByField): void {
+  const fields = new Set<string>()
+  for (const [i, { Field }] of value.entries()) {
+    if (fields.has(Field)) {
+      const message = 'a field that no entry before has'
+      issues.push({ code: 'custom', path: [i, 'Field'], input: Field, message })
+      return
+    }
+    fields.add(Field)
+  }
+}
+
 /** Settings that the contract does not have, as given when a dataset is created. */
 export const givenExtras = {
   Language: codedLanguage
@@ -114,6 +129,7 @@ export const givenExtras = {
         B: z.number().min(0).max(1).optional(),
       }),
     )
+    .check(refuseRepeated)
     .optional()
     .describe('How much a match in an interpreted field counts, and how much a long text counts against it')
     .meta({ 'x-extension': true }),
@@ -136,6 +152,7 @@ export const givenExtras = {
           error: 'one with either Pivot (for numbers) or HalfLifeDays (for dates)',
         }),
     )
+    .check(refuseRepeated)
     .optional()
     .describe(
       'Numbers and times that affect the ranking in addition to the text, each with either Pivot or HalfLifeDays; ' +
@@ -149,6 +166,7 @@ export const givenExtras = {
         ...derived(vectorSetting, { Dimensions: 'Length of the vectors' }),
       }),
     )
+    .check(refuseRepeated)
     .optional()
     .describe(
       'Fields with vectors that documents bring, such as embeddings, to be compared by the Vector of a search. They replace all earlier ones',
