@@ -16,17 +16,10 @@ import type { DocumentVectors, FieldVectors } from '../vectors/dataset/document-
 import { type Direction, directionOf } from '../vectors/model/direction.ts'
 import { MOST_DIMENSIONS } from '../vectors/model/kernel.ts'
 
-/** A vector to find documents by. */
-export interface VectorOptions {
+/** A vector to find documents by: numbers, or those of a document. */
+export type VectorOptions = {
   /** The field to compare, one of the setting `vectors`. Default: the only one. */
   field?: string
-  /** As many numbers as the field has dimensions, not all 0. Their length does not matter, only their direction. */
-  value?: readonly number[] | Float32Array | Float64Array
-  /**
-   * In place of `value`: the id of a document, whose vector is taken. That document is not found. With `visible`, it has to be
-   * visible.
-   */
-  like?: string | number
   /** Maximum number of documents that the vector finds, 1 to 1,000. Default 100. */
   nearest?: number
   /** The least similarity (cosine, -1 to 1) of documents that the vector finds. Default: none. */
@@ -36,7 +29,18 @@ export interface VectorOptions {
    * its text alone. Default .3.
    */
   ratio?: number
-}
+} & (
+  | {
+      /** As many numbers as the field has dimensions, not all 0. Their length does not matter, only their direction. */
+      value: readonly number[] | Float32Array | Float64Array
+      like?: undefined
+    }
+  | {
+      /** The id of a document, whose vector is taken. That document is not found. With `visible`, it has to be visible. */
+      like: string | number
+      value?: undefined
+    }
+)
 
 const mostNearest = 1000
 

@@ -1,4 +1,13 @@
-import type { Dataset, DatasetInfo, DocumentRecord, Hit, JsonObject, SearchOptions, Written } from 'findling'
+import type {
+  Dataset,
+  DatasetInfo,
+  DocumentRecord,
+  Hit,
+  JsonObject,
+  SearchOptions,
+  VectorOptions,
+  Written,
+} from 'findling'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { openEngine } from './engines.ts'
@@ -53,6 +62,25 @@ describe('types', () => {
     await documents.deleteWhere({ tags: 5 })
     await documents.deleteWhere({ tags: 'none', 'size.height': { lt: 1 }, title: { in: ['none'] } })
     await documents.deleteWhere({ title: { gt: new Date() }, 'size.height': { lt: new Date(0) } })
+  })
+
+  it('tell that a vector is either given or that of a document', async () => {
+    const engine = await openEngine()
+    const vectors = { embedding: { dimensions: 2 } }
+    const products = await engine.datasets.create('products', { vectors })
+    await products.documents.insert({ id: '1', embedding: [1, 0] })
+    const idsOf = async (vector: VectorOptions) =>
+      (await products.search('', { vector })).hits.map(({ id }) => id)
+    expect(await idsOf({ value: [1, 0], least: 0.5 })).toEqual(['1'])
+    expect(await idsOf({ field: 'embedding', value: new Float32Array(2).fill(1), like: undefined })).toEqual([
+      '1',
+    ])
+    expect(await idsOf({ like: '1', nearest: 3 })).toEqual([])
+    const refused = { code: 'INVALID_ARGUMENT' }
+    // @ts-expect-error not both
+    await expect(idsOf({ value: [1, 0], like: '1' })).rejects.toMatchObject(refused)
+    // @ts-expect-error nor neither
+    await expect(idsOf({ nearest: 3 })).rejects.toMatchObject(refused)
   })
 
   it('tell which fields there are to sort by, to count, to search and to show', async () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { Dataset, Engine, JsonObject } from 'findling'
+import type { Dataset, Engine, JsonObject, VectorOptions } from 'findling'
 import { describe, expect, it } from 'vitest'
 import { random } from '../../bench/random.ts'
 import { parseSettings, refuseUseless } from '../../src/datasets/schema/dataset-settings.ts'
@@ -116,7 +116,7 @@ describe('a search for what is like a document', () => {
   it('refuses a document that is missing, is not visible, or has no vector, and says so', async () => {
     const dataset = await opened()
     const refused = (vector: object, more = {}) =>
-      dataset.search('', { vector, ...more }).then(
+      dataset.search('', { vector: vector as VectorOptions, ...more }).then(
         ({ hits }) => hits,
         ({ code, details }) => [code, details.field, details.expected],
       )

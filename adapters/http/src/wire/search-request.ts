@@ -1,4 +1,4 @@
-import type { SearchOptions } from 'findling'
+import type { SearchOptions, VectorOptions } from 'findling'
 import { searchOptions as engine, highlightOption, vectorOptions } from 'findling/schemas'
 import * as z from 'zod'
 import { askedMembers } from '../analytics/asking.ts'
@@ -279,6 +279,7 @@ export function searchOptions(request: z.output<typeof SearchRequest>): SearchOp
     Facets,
     Filter: given,
     TagsBelow,
+    Vector,
     ...others
   } = request
   const { ResponseFieldList, Sort, User: __, Tags: ___, Analytics: ____, ...same } = others
@@ -291,6 +292,8 @@ export function searchOptions(request: z.output<typeof SearchRequest>): SearchOp
     total: camel(Total),
     // The schema limits edits to 0 to 2.
     typoTolerance: fromWire(TypoTolerance) as NonNullable<SearchOptions['typoTolerance']>,
+    // The engine checks that it is one of its two forms.
+    ...(Vector && { vector: fromWire(Vector) as unknown as VectorOptions }),
     ...(sort && { sort }),
     ...(ResponseFieldList && { responseFields: ResponseFieldList }),
     ...(GroupBy !== undefined && { groupBy: GroupBy === '' ? null : GroupBy }),
