@@ -1,14 +1,30 @@
 import { sealText } from '../store/checksum.ts'
 import { JOB_PREFIX, jobKey, keysWithin } from '../store/keyspace.ts'
 import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/transaction.ts'
 import type { JobState } from './job.ts'
-import type { JobStore } from './runner.ts'
+import type { JobRunner, JobStore } from './runner.ts'
 
 /** The state of a job as it is stored. */
 export function jobRecord(state: JobState): { key: string; value: Buffer } {
   const key = jobKey(state.id)
   return { key, value: sealText(key, JSON.stringify(state)) }
 }
+
+/**
+ * Adds to the last write that a job makes that it has finished. Otherwise a job whose process is killed between the two writes
+ * would seem to have failed.
+ */
+export type Finish = (transaction: Transaction) => void
+
+export const finishing =
+  (runner: JobRunner, id: string): Finish =>
+  transaction => {
+    const state = runner.asFinished(id)
+    if (!state) return
+    const { key, value } = jobRecord(state)
+    transaction.put(key, value)
+  }
 
 /** Keeps job states in the store. */
 export class StoredJobs implements JobStore {

@@ -6,6 +6,7 @@ import type { Flip } from '../derived/generations/generations.ts'
 import { loadingWhole } from '../fulltext/loaded-index.ts'
 import type { Progress } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
+import type { Finish } from '../jobs/stored-jobs.ts'
 import { inStretches } from '../scheduling/stretch.ts'
 import type { DatasetEntry } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
@@ -33,6 +34,7 @@ interface BuildOptions {
 interface Redefining extends BuildOptions {
   /** How often the dataset had been redefined when the definition was made. */
   readonly redefinitions: number
+  readonly finish: Finish
 }
 
 /** Settings that are set elsewhere. */
@@ -78,6 +80,7 @@ export class IndexBeside {
         refuseOutgrown(entry, definition)
       },
       change: definition,
+      also: options.finish,
       inPlace: () => state.apply(definition),
     }))
   }

@@ -6,6 +6,7 @@ import { parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import { parallel } from '../jobs/parallel.ts'
 import type { JobRunner, StartOptions } from '../jobs/runner.ts'
+import { finishing } from '../jobs/stored-jobs.ts'
 import { watching } from '../jobs/watching.ts'
 import type { Given } from '../options-reader.ts'
 import type { Store } from '../store/store.ts'
@@ -102,10 +103,10 @@ export class IndexJobs {
 
   /** Changes the settings. If this changes what is indexed, an index is built first. DATASET_BUSY */
   reconfigure(definition: Definition, options: Given<IndexJobOptions>): Job<void> {
-    const { store, state } = this.#context
+    const { state } = this.#context
     const same = fingerprint(definition.settings) === fingerprint(state.settings)
     const { parallel, ...watch } = parseInput(jobOptions, options, 'options')
-    const body = same ? changeSettings(store, state, definition) : this.#build(definition, parallel)
+    const body = same ? changeSettings(this.#context, definition) : this.#build(definition, parallel)
     return this.#start('reconfigure', body, watch)
   }
 
@@ -208,9 +209,11 @@ export class IndexJobs {
   }
 
   #build({ settings, schema, findsFields }: Definition, parallel: number): JobBody<void> {
-    const { redefinitions } = this.#context.state
+    const { jobs, state } = this.#context
+    const { redefinitions } = state
     const definition = { settings, schema, findsFields }
-    return ({ signal }) => this.#beside.build(definition, { redefinitions, parallel, signal })
+    return ({ signal, id }) =>
+      this.#beside.build(definition, { redefinitions, parallel, signal, finish: finishing(jobs, id) })
   }
 
   #start(kind: BuildKind, body: JobBody<void>, watch?: StartOptions): Job<void> {
@@ -241,13 +244,14 @@ const DESCRIPTIONS = {
 const UNDER_WAY = { reconfigure: 'rebuilt', optimize: 'optimized' } satisfies Record<BuildKind, string>
 
 /** For settings that do not change what is indexed. */
-function changeSettings(store: Store, state: DatasetState, definition: Definition): JobBody<void> {
+function changeSettings({ store, state, jobs }: IndexJobsContext, definition: Definition): JobBody<void> {
   const { redefinitions } = state
-  return async function* () {
+  return async function* ({ id }) {
     await store.amend(transaction => {
       refuseRedefined(state, redefinitions)
       refuseOutgrown(transaction.dataset(state.dataset), definition)
       transaction.setEntry(state.dataset, definition)
+      finishing(jobs, id)(transaction)
       // Before those of the same commit that add to the searched fields.
       transaction.whenDurable(() => state.apply(definition))
     })

@@ -10,6 +10,7 @@ import {
 import type { DatasetState } from '../datasets/state.ts'
 import { documentForm, refuseOtherForm } from '../derived/constants/document-form.ts'
 import type { Progress } from '../jobs/job.ts'
+import type { Finish } from '../jobs/stored-jobs.ts'
 import { textOfContent } from '../store/content-sum.ts'
 import type { LifecycleParts, Settings } from './lifecycle-context.ts'
 import type { ModelInUse } from './model-in-use.ts'
@@ -17,7 +18,6 @@ import type { BuiltModel, OutgoingModel } from './model-store.ts'
 import { overlay } from './overlay.ts'
 import { ARTIFACT, readServiceArtifact, type ServiceArtifact } from './service-artifact.ts'
 import type { Made, ServiceDataset, StoredParts } from './service-definition.ts'
-import type { Finish } from './service-jobs.ts'
 
 /** What is known of a model besides its parts. */
 type ModelSettings = Pick<ServiceArtifact, 'prepared' | 'recommended'>

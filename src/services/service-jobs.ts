@@ -1,19 +1,14 @@
 import type { Job, JobOptions, Progress } from '../jobs/job.ts'
 import type { JobRunner } from '../jobs/runner.ts'
-import { jobRecord } from '../jobs/stored-jobs.ts'
-import type { Transaction } from '../store/transaction.ts'
+import { type Finish, finishing } from '../jobs/stored-jobs.ts'
 
 /** What a job does, with a description for people. */
 interface Task<T> {
   readonly kind: string
   readonly description: string
   readonly watch: JobOptions
-  /** @param finish writes that the job has finished, together with the last change that it makes */
   body(signal: AbortSignal, finish: Finish): AsyncGenerator<Progress, T>
 }
-
-/** Otherwise a job whose process is killed between the two writes would seem to have failed. */
-export type Finish = (transaction: Transaction) => void
 
 /** The jobs of one service: at most one makes it busy; others run beside it. */
 export class ServiceJobs {
@@ -51,27 +46,18 @@ export class ServiceJobs {
     }
   }
 
-  #finishing(id: string): Finish {
-    return transaction => {
-      const state = this.#runner.asFinished(id)
-      if (!state) return
-      const { key, value } = jobRecord(state)
-      transaction.put(key, value)
-    }
-  }
-
   /** Makes the service busy. */
   occupy({ kind, description, watch, body }: Task<void>): Job<void> {
     const idle = (ended: Job<void>) => {
       if (this.#occupying === ended) this.#occupying = undefined
     }
-    const finishing = (id: string) => this.#finishing(id)
-    const job: Job<void> = this.#runner.start(
+    const runner = this.#runner
+    const job: Job<void> = runner.start(
       kind,
       description,
       async function* ({ signal, id }) {
         try {
-          yield* body(signal, finishing(id))
+          yield* body(signal, finishing(runner, id))
         } finally {
           // Before the job ends, so that code awaiting it finds the service in its new state.
           idle(job)
@@ -90,7 +76,7 @@ export class ServiceJobs {
     const job = this.#runner.start(
       kind,
       description,
-      ({ signal, id }) => body(signal, this.#finishing(id)),
+      ({ signal, id }) => body(signal, finishing(this.#runner, id)),
       options,
     )
     this.#beside.add(job)

@@ -126,6 +126,45 @@ describe('reconfigure', () => {
     await expectHealthy(again)
   })
 
+  it.each<[what: string, changes: DatasetSettingsInput]>([
+    ['builds an index', { interpretedFields: ['desc'] }],
+    ['only changes settings', { relax: true }],
+  ])('that %s has finished if its settings are set, wherever the process ended', async (_, changes) => {
+    const outcomes: boolean[] = []
+    for (let batches = 0, isDone = false; !isDone; batches++) {
+      let left = Number.POSITIVE_INFINITY
+      const change = async () => {
+        if (left-- <= 0) throw new Error('the process has ended')
+      }
+      const store = waitingDatabase({ batch: change, clear: change })
+      const first = await openEngine({ store })
+      const dataset = await first.datasets.create('products', { interpretedFields: ['title'] })
+      await dataset.documents.bulk(products)
+      left = batches
+      const job = dataset.reconfigure(changes)
+      isDone = await job.finished.then(
+        () => true,
+        () => false,
+      )
+      left = isDone ? Number.POSITIVE_INFINITY : 0
+      await first.close().catch(() => undefined)
+      left = Number.POSITIVE_INFINITY
+      const second = await openEngine({ store })
+      const { settings } = second.datasets.get('products')
+      const isSet = Object.entries(changes).every(
+        ([name, value]) => `${settings[name as keyof typeof settings]}` === `${value}`,
+      )
+      const state = second.job(job.id)
+      // Where not even its beginning was stored, nobody knows of it.
+      if (state) expect([batches, state.status]).toEqual([batches, isSet ? 'finished' : 'failed'])
+      else expect(isSet).toBe(false)
+      await expectHealthy(second)
+      outcomes.push(isSet)
+    }
+    expect(outcomes[0]).toBe(false)
+    expect(outcomes).toEqual([...outcomes].sort())
+  })
+
   it('that cannot read the documents leaves its thread to the next', async () => {
     let [isFailing, reads] = [false, 0]
     const store = waitingDatabase({
