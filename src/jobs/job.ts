@@ -38,7 +38,10 @@ export interface JobState {
    * it waits until the phase has come as far.
    */
   readonly percent: number
-  /** Why the job failed: an error code (`JOB_FAILED` for an error without one) and its message. */
+  /**
+   * Why the job failed: an error code (`JOB_FAILED` for an error without one) and its message. `JOB_INTERRUPTED` also if it was
+   * cancelled because the engine was closed.
+   */
   readonly error: { readonly code: string; readonly message: string } | null
   /** What the body returned; null until then, and for bodies that return nothing. Stored as JSON. */
   readonly result: unknown
@@ -247,11 +250,19 @@ export class Job<T> implements PromiseLike<T> {
     return { ...this.#state, ...change, endedAt: this.#around.clock() }
   }
 
+  /** Nobody asked a job to stop that ends because its engine is closed. */
+  get #interruption(): JobState['error'] {
+    const { cause } = this.#abort.signal.reason as Error // given by `cancel`
+    if (codeOf(cause) !== 'CLOSED') return null
+    const message = `interrupted at ${this.#state.percent} % when the engine was closed`
+    return { code: 'JOB_INTERRUPTED', message }
+  }
+
   #outcomeOf(error: unknown): Partial<JobState> {
     const { aborted } = this.#abort.signal
     const stoppedBySignal =
       codeOf(error) === 'CANCELLED' || (error instanceof Error && error.name === 'AbortError')
-    if (aborted && stoppedBySignal) return { status: 'cancelled' }
+    if (aborted && stoppedBySignal) return { status: 'cancelled', error: this.#interruption }
     const message = error instanceof Error ? error.message : String(error)
     return { status: 'failed', error: { code: codeOf(error) ?? 'JOB_FAILED', message } }
   }

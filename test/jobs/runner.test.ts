@@ -453,6 +453,12 @@ describe('close', () => {
     jobs[0]?.cancel()
     await runner.close()
     expect(jobs.map(job => job.state.status)).toEqual(['cancelled', 'cancelled'])
+    const [asked, interrupted] = jobs.map(job => job.state.error)
+    expect(asked).toBeNull()
+    expect(interrupted).toEqual({
+      code: 'JOB_INTERRUPTED',
+      message: `interrupted at ${jobs[1]?.state.percent} % when the engine was closed`,
+    })
     expect(steps).toEqual(['cleaned up', 'cleaned up'])
     expect(() => runner.start('count', '', units(1))).toThrow(expect.objectContaining({ code: 'CLOSED' }))
   })

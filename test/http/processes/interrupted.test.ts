@@ -226,3 +226,37 @@ describe('a server that ends in the middle of a process', () => {
     },
   )
 })
+
+describe('a server that is stopped in the middle of a process', () => {
+  async function* endless() {
+    yield sample
+    await new Promise(() => {})
+  }
+
+  test('tells of it as after a crash, and of one that was cancelled before that it was', async () => {
+    const db = opened()
+    const first = await Engine.open({ store: db })
+    const { documents } = await first.datasets.create('items', { sample })
+    const api = await startApi({ engine: first })
+    const cancelled = documents.import(endless())
+    expect((await api.send('POST', `/api/Processes/${cancelled.id}/Cancel`)).status).toBe(202)
+    await cancelled.ended
+    const stopped = documents.import(endless())
+    expect((await api.send('GET', `/api/Processes/${stopped.id}`)).body.Status).toBe('InProgress')
+    await api.stop()
+    await first.close()
+    const second = await Engine.open({ store: db })
+    const next = await startApi({ engine: second })
+    const told = async ({ id }: { id: string }) => (await next.send('GET', `/api/Processes/${id}`)).body
+    expect(await told(cancelled)).toMatchObject({ Status: 'Cancelled', ErrorMessages: [] })
+    const process = await told(stopped)
+    expect(process).toMatchObject({
+      Status: 'Error',
+      ErrorMessages: ['The process failed.', 'interrupted at 0 % when the engine was closed'],
+      ResultMessage: null,
+    })
+    expect(process.End >= process.Start).toBe(true)
+    await next.stop()
+    await second.close()
+  })
+})

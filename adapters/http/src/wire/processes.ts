@@ -91,7 +91,8 @@ export function processModel(
     end: timeText(endedAt),
     percent,
     description,
-    status: processStatuses[status],
+    // Cancelled is what somebody asked for; a job that the end of the server stopped has an error (contract, 14).
+    status: error ? processStatuses.failed : processStatuses[status],
     type,
     errorMessages: error
       ? ['The process failed.', ...withSettingNames(error.message).split('\n')]
