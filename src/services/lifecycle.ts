@@ -177,7 +177,7 @@ export class Lifecycle {
     this.#assert('deactivate', this.entry.isActive ? [this.status] : ['active'])
     const { steps } = this.#context
     if (steps.areHandedOver) return void (await writeOne(steps, { type: 'deactivateService', id: this.id }))
-    await this.#stored.change({ isActive: false })
+    await this.#stored.deactivate()
     this.#model.loaded.letGo()
   }
 

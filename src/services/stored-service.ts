@@ -3,7 +3,7 @@ import { type ServiceEntry, serviceEntry, withService } from '../store/manifest.
 import type { Store } from '../store/store.ts'
 import { changing, type Mutation } from '../store/transaction.ts'
 import { sweep } from '../store/trash.ts'
-import { noService } from './refusals.ts'
+import { noService, wrongState } from './refusals.ts'
 import type { ServiceDataset } from './service-definition.ts'
 
 /** What the manifest says of one service, and how that changes. */
@@ -48,6 +48,16 @@ export class StoredService {
         transaction.manifest = withService(transaction.manifest, this.#id, change)
       },
     })
+  }
+
+  /** SERVICE_STATE if another call has done it since this one was checked. */
+  deactivate(): Promise<void> {
+    const deactivating = changing(manifest => {
+      const { name, isActive } = serviceEntry(manifest, this.#id) ?? noService(this.#id)
+      if (!isActive) wrongState(name, 'prepared', 'deactivate', 'active')
+      return [withService(manifest, this.#id, { isActive: false }), undefined]
+    })
+    return this.#store.write(deactivating)
   }
 
   /** Removes it with the states of its jobs; everything else that it has stored is garbage from then on. */

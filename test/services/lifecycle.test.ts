@@ -156,6 +156,21 @@ describe('a service', () => {
     expect(await failureOf(calls.activate)).toMatchObject({ code: 'SERVICE_STATE' })
   })
 
+  it('is deactivated by one of several calls at once, which finds it active; the others do not', async () => {
+    const engine = await openCounting()
+    await shop(engine)
+    const service = await createCounter(engine)
+    await service.prepare({ dataset: 'shop' })
+    await service.activate()
+    const calls = await Promise.allSettled([1, 2, 3].map(() => service.deactivate()))
+    const refused = {
+      status: 'rejected',
+      reason: { code: 'SERVICE_STATE', details: { received: 'prepared' } },
+    }
+    expect(calls).toMatchObject([{ status: 'fulfilled' }, refused, refused])
+    expect(service.status).toBe('prepared')
+  })
+
   it.each([
     ['an unknown dataset', { dataset: 'shpo' }, 'DATASET_NOT_FOUND'],
     ['no dataset', {}, 'INVALID_ARGUMENT'],
