@@ -42,6 +42,21 @@ describe('a document', () => {
   })
 
   test.each([
+    ['a blank one', '%20'],
+    ['one of more than 1024 bytes', 'ä'.repeat(513)],
+  ])('is not found under an id that none can have: %s', async (_, id) => {
+    for (const [method, body] of [
+      ['GET'],
+      ['PUT', { price: 2 }],
+      ['PUT', { price: 'x' }],
+      ['DELETE'],
+    ] as const) {
+      const reply = await send(method, `/api/Documents/${id}`, body)
+      expect([reply.status, reply.body.Errors]).toEqual([404, [expect.stringContaining('has no document')]])
+    }
+  })
+
+  test.each([
     ['.', '%252E'],
     ['..', '%252E%252E'],
     ['%2E', '%25252E'],

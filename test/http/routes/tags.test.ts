@@ -126,6 +126,18 @@ describe('PUT /api/Tags/{id}', () => {
   })
 })
 
+describe('an id that no tag can have', () => {
+  test.each([
+    ['blank', '%20'],
+    ['of more than 1024 bytes', 'ä'.repeat(513)],
+  ])('is unknown like any other: %s', async (_, id) => {
+    for (const [method, body] of [['GET'], ['PUT', { Id: 'a', Name: 'A' }], ['DELETE']] as const) {
+      const reply = await send(method, `/api/Tags/${id}`, body)
+      expect([reply.status, reply.body.Errors]).toEqual([404, [expect.stringContaining('has no tag')]])
+    }
+  })
+})
+
 describe('DELETE /api/Tags/{id}', () => {
   test('asks for force where there are children', async () => {
     const { status, body } = await send('DELETE', '/api/Tags/a')

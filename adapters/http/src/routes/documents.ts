@@ -46,9 +46,10 @@ export const documentRoutes: readonly Route[] = [
     example: { path: { id: 'p-000002' } },
     responses: { 200: { when: 'The document as it is stored', body: content }, 404: noDocument },
     handle: async ({ engine, dataset, path, caller }) => {
+      const own = engine.datasets.get(dataset)
       const document = caller.hasFilter
-        ? await findFor(caller, engine.datasets.get(dataset), path.id)
-        : await engine.datasets.get(dataset).documents.get(path.id)
+        ? await findFor(caller, own, path.id)
+        : await known(dataset, path.id, () => own.documents.get(path.id))
       if (!document) throw notFound(dataset, path.id)
       return { status: 200, body: document }
     },
@@ -76,7 +77,8 @@ export const documentRoutes: readonly Route[] = [
     handle: async ({ engine, dataset, path, body, caller }) => {
       const { documents } = engine.datasets.get<Record<string, unknown>>(dataset)
       // A missing document is reported before any problem with its fields (contract, 5.2).
-      if (!(await documents.record(path.id))) throw notFound(dataset, path.id)
+      const record = await known(dataset, path.id, () => documents.record(path.id))
+      if (!record) throw notFound(dataset, path.id)
       const { document } = await documents.update(path.id, body, { owner: caller.id })
       return { status: 200, body: caller.has('Read') ? document : undefined }
     },
@@ -91,7 +93,9 @@ export const documentRoutes: readonly Route[] = [
     example: { path: { id: 'my-1' } },
     responses: { 200: { when: 'The document is removed' }, 404: noDocument },
     handle: async ({ engine, dataset, path }) => {
-      if (!(await engine.datasets.get(dataset).documents.delete(path.id))) throw notFound(dataset, path.id)
+      const { documents } = engine.datasets.get(dataset)
+      const isRemoved = await known(dataset, path.id, () => documents.delete(path.id))
+      if (!isRemoved) throw notFound(dataset, path.id)
       return { status: 200 }
     },
   }),
@@ -125,6 +129,11 @@ async function findFor(caller: Caller, dataset: Dataset, id: string): Promise<Js
     caller.held({ limit: 1 }),
   )
   return hits[0]?.document
+}
+
+/** An id that no document can have is as unknown as one that none has (contract, 5.2). */
+function known<T>(dataset: string, id: string, work: () => Promise<T>): Promise<T> {
+  return refusedAs('INVALID_ARGUMENT', 404, work, notFound(dataset, id).message)
 }
 
 function notFound(dataset: string, id: string): HttpError {

@@ -49,8 +49,8 @@ export const tagRoutes: readonly Route[] = [
     responses: { 200: { when: 'The tag', body: Tag }, 404: noTag },
     handle: async ({ engine, dataset, path, query, signal }) => {
       const { tags } = engine.datasets.get(dataset)
-      const tag = await tags.get(path.id)
-      if (!tag) throw new HttpError(404, `The dataset ${dataset} has no tag ${shown(path.id)}.`)
+      const tag = await known(dataset, path.id, () => tags.get(path.id))
+      if (!tag) throw new HttpError(404, noTagText(dataset, path.id))
       const counts = query.withDetails ? await tags.counts({ signal }) : undefined
       return { status: 200, body: tagModel(tag, counts?.get(tag.id)) }
     },
@@ -92,6 +92,7 @@ export const tagRoutes: readonly Route[] = [
     },
     handle: async ({ engine, dataset, path, body }) => {
       const { tags } = engine.datasets.get(dataset)
+      await known(dataset, path.id, () => tags.get(path.id))
       await refusedAs('TAG_EXISTS', 406, () => tags.update(path.id, tagInput(body)))
       return { status: 200 }
     },
@@ -112,13 +113,18 @@ export const tagRoutes: readonly Route[] = [
     },
     handle: async ({ engine, dataset, path, query }) => {
       const { tags } = engine.datasets.get(dataset)
-      const { cleaning } = await tags.remove(path.id, query)
+      const { cleaning } = await known(dataset, path.id, () => tags.remove(path.id, query))
       await cleaning?.finished
       return { status: 200 }
     },
   }),
 ]
 
-function shown(id: string): string {
-  return JSON.stringify(id.slice(0, 60))
+/** An id that no tag can have is as unknown as one that none has (contract, 4.3). */
+function known<T>(dataset: string, id: string, work: () => Promise<T>): Promise<T> {
+  return refusedAs('INVALID_ARGUMENT', 404, work, noTagText(dataset, id))
+}
+
+function noTagText(dataset: string, id: string): string {
+  return `The dataset ${dataset} has no tag ${JSON.stringify(id.slice(0, 60))}.`
 }
