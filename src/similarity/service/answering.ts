@@ -1,3 +1,4 @@
+import { shownText } from '../../analysis/shown-text.ts'
 import { readDocuments } from '../../datasets/stored-documents.ts'
 import type { JsonObject } from '../../json.ts'
 import { bothMatch } from '../../query/predicate.ts'
@@ -59,7 +60,7 @@ export async function recommend(
   const asked = {
     index,
     documents,
-    query: text,
+    query: asCompared(text, dataset),
     accepts,
     matches: byQuery,
     listing: (limit: number) => matchingIds(dataset, filter.query, limit, { deadline }),
@@ -118,15 +119,21 @@ export async function keywords(
   deadline?.check()
   const { turn } = current.dataset.documents.store
   const stretch = new Stretch(deadline, turn)
+  const asked = asCompared(text, current.dataset)
   const chosen =
     tag ??
     (await turn.inTurn(
-      () => likeliestTag(current, text),
+      () => likeliestTag(current, asked),
       () => deadline?.check(),
     ))
   if (chosen === undefined) return []
   const words = await readTagWords(active.placeOf(chosen), active.stored)
-  return await stretch.through(tagWordsIn(text, new Map(words), { strict }))
+  return await stretch.through(tagWordsIn(asked, new Map(words), { strict }))
+}
+
+/** Documents are compared without their markup, and so is a text. */
+function asCompared(text: string, { state }: Compared['dataset']): string {
+  return state.settings.markup ? shownText(text) : text
 }
 
 /** The tag of most of the documents nearest to the text, each weighted by its similarity. */

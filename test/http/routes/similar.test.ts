@@ -85,6 +85,25 @@ test('a service of similar documents goes through its states and answers as the 
   expect((await recommended({})).status).toBe(400)
 })
 
+test('a service of similar documents reads the markup of a text as it does that of documents', async () => {
+  const shop = await openShop(api.engine)
+  const title = '<p class="lamp">Brass <b>nozzle</b></p> &amp; hose &lt;b&gt;'
+  const { documents } = api.engine.datasets.get<object>(shop)
+  await documents.bulk([
+    { id: '3', title, desc: '', price: 1, tag: ['b'] },
+    { id: '4', title: 'Desk lamp', desc: 'A lamp of a class of its own', price: 1, tag: ['a1'] },
+  ])
+  const { Id } = (await send('POST', 'Services', { Name: 'Markup', Type: 'Prc' })).body
+  await ended(`Services/Prc/${Id}/Prepare`, { DataSetName: shop })
+  await ended(`Services/Prc/${Id}/Activate`)
+  const asked = async (what: string, body: object) =>
+    (await send('POST', `Services/Prc/${Id}/${what}`, { Text: title, ...body })).body
+  expect((await asked('Recommend', {}))[0]).toMatchObject({ DocumentId: '3', Score: 1 })
+  const words = (found: { Word: string }[]) => found.map(({ Word }) => Word)
+  expect(words(await asked('Keywords', { TagId: 'a1' }))).toEqual([])
+  expect(words(await asked('Keywords', {}))).toContain('nozzle')
+})
+
 test('similar documents, keywords and duplicates of a dataset are found without a service', async () => {
   const shop = await openShop(api.engine)
   const twin = { id: '3', title: 'Garden hose', desc: 'With a brass nozzle', price: 29, tag: ['b'] }
