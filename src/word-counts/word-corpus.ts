@@ -1,4 +1,4 @@
-import { wordsIn } from '../analysis/html-words.ts'
+import { wordsIn } from '../analysis/plain-words.ts'
 import { grown } from '../arrays/grow.ts'
 import { FindlingError } from '../errors.ts'
 import { TermTable } from '../fulltext/dictionary/term-table.ts'

@@ -1,6 +1,7 @@
 import type { TagWordCounts } from 'findling'
 import { describe, expect, it } from 'vitest'
-import { wordsIn } from '../../src/analysis/html-words.ts'
+import { wordsIn } from '../../src/analysis/plain-words.ts'
+import { shownText } from '../../src/analysis/shown-text.ts'
 import { codeOf, collected, failureOf, openEngine } from './engines.ts'
 
 const names = ['Oak <b>lamp</b> of oak', 'Café lamp', 'Garden hose', 'LAMP of OAK', '']
@@ -31,7 +32,7 @@ describe('tags.words', () => {
       const counts = new Map<string, number>()
       for (const { title, notes, tag } of items) {
         if (tagId !== undefined && !tag.includes(tagId)) continue
-        for (const words of [title, ...notes].map(wordsIn)) {
+        for (const words of [title, ...notes].map(text => wordsIn(shownText(text)))) {
           for (let at = 0; at + size <= words.length; at++) {
             const text = words.slice(at, at + size).join(' ')
             counts.set(text, (counts.get(text) ?? 0) + 1)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { wordsIn } from '../../analysis/html-words.ts'
+import { wordsIn } from '../../analysis/plain-words.ts'
 import { FindlingError } from '../../errors.ts'
 import { parseInput } from '../../input.ts'
 import type { Job, JobOptions } from '../../jobs/job.ts'

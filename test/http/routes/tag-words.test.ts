@@ -37,6 +37,15 @@ describe('POST /api/Tags/ExportWords', () => {
     expect(files.get('2/x%2F%22y%22.csv')).toBe('\ufeff"café lamp";"1";"1"\n"lamp lamp";"1";"1"\n')
   })
 
+  test('counts a tag that a text shows, such as &lt;i&gt;, as the tag does that is asked for details', async () => {
+    const { documents } = here.api.engine.datasets.get(here.shop)
+    await documents.upsert({ id: '2', title: '<b>Hose</b> &lt;i&gt;', desc: '&amp;lt;', tag: ['b'] })
+    const { files } = await filesOf({ NGramList: [1], TagIdList: ['b'] })
+    expect(files.get('1/b.csv')).toBe('\ufeff"hose";"1";"1"\n"i";"1";"1"\n"lt";"1";"1"\n')
+    const { body } = await here.api.send('GET', '/api/Tags/b?withDetails=true', { dataset: here.shop })
+    expect(body.Properties.WordCount).toBe(3)
+  })
+
   test.each([{}, { TagIdList: null }, { TagIdList: [] }])('takes all leaves for %j', async given => {
     const leaves = (await here.api.engine.datasets.get(here.shop).tags.list()).filter(({ isLeaf }) => isLeaf)
     const { files } = await filesOf({ NGramList: ['1'], ...given })

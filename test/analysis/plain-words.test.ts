@@ -1,10 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { wordsIn } from '../../src/analysis/html-words.ts'
+import { wordsIn } from '../../src/analysis/plain-words.ts'
+import { shownText } from '../../src/analysis/shown-text.ts'
 
-const countWords = (text: string) => wordsIn(text).length
+const shownWords = (text: string) => wordsIn(shownText(text))
+const countWords = (text: string) => shownWords(text).length
 
-describe('wordsIn', () => {
+describe('the words of what a text shows', () => {
   const cases: [text: string, words: number][] = [
     ['', 0],
     ['A lamp of oak', 4],
@@ -33,9 +35,10 @@ describe('wordsIn', () => {
     ['&nothing;&__proto__;&constructor;x', ['nothing', 'proto', 'constructor', 'x']],
     ['Garten<b>stuhl</b><br>rot', ['gartenstuhl', 'rot']],
     ['black 用 case', ['black', '用', 'case']],
+    ['<b>a</b> &lt;i&gt; &amp;lt;', ['a', 'i', 'lt']],
   ]
   it.each(spelt)('finds in %j the words %j', (text, words) => {
-    expect(wordsIn(text)).toEqual(words)
+    expect(shownWords(text)).toEqual(words)
   })
 
   it('cuts Japanese into words, which are fewer than its pairs of signs', () => {

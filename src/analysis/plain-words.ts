@@ -1,14 +1,16 @@
 import { lowered } from './fold.ts'
-import { shownText } from './shown-text.ts'
 
 const cjk = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]+/gu
 const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 /** Created on first use: it is slow to create, and few texts have such runs. */
 let segmenter: Intl.Segmenter | undefined
 
-/** The words that a text shows, in lower case, with their accents; runs of Han and kana are segmented. */
+/**
+ * The words of a text, in lower case, with their accents; runs of Han and kana are segmented. Markup has been read before: read
+ * twice, a tag that the text shows, such as `&lt;i&gt;`, would be lost.
+ */
 export function wordsIn(text: string): string[] {
-  const plain = lowered(shownText(text))
+  const plain = lowered(text)
   if (plain.search(cjk) === -1) return plain.match(word) ?? []
   const words: string[] = []
   let from = 0
