@@ -34,6 +34,8 @@ interface Parts {
   readonly tree: TagTree
   readonly analyzer: Analyzer
   readonly activation: Activation
+  /** Whether the dataset reads markup as what it displays. */
+  readonly readsMarkup: () => boolean
 }
 
 /** A classifier service while it is active. */
@@ -47,10 +49,12 @@ export class ActiveClassifier {
   readonly #below = new Map<string, number[]>()
   /** By id of an emphasized tag: the words of its name. */
   readonly #names: ReadonlyMap<string, readonly string[]>
+  readonly #readsMarkup: () => boolean
   readonly #turn = new LoopTurn()
 
-  constructor({ loaded, tree, analyzer, activation }: Parts) {
+  constructor({ loaded, tree, analyzer, activation, readsMarkup }: Parts) {
     this.#loaded = loaded
+    this.#readsMarkup = readsMarkup
     this.#tree = tree
     this.#analyzer = analyzer
     const { tags } = loaded.contents
@@ -83,7 +87,7 @@ export class ActiveClassifier {
     deadline?.check()
     const stretch = new Stretch(deadline, this.#turn)
     if (stretch.isOver) await stretch.pause()
-    const text = shownText(asked)
+    const text = this.#readsMarkup() ? shownText(asked) : asked
     const emphasized = emphasize ? this.#namedIn(text) : []
     const { classifier, contents } = this.#loaded
     // Emphasized tags move to the top from any position.

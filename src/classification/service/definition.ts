@@ -47,7 +47,8 @@ export const classifier = defineService({
     const options = nGrams ? { nGrams } : {}
     const loaded = await loadClassifier(contents, analyzer, name => read.get(name), options)
     const tree = readTagCopy(read.get(TAGS)!)
-    return new ActiveClassifier({ loaded, tree, analyzer, activation })
+    const readsMarkup = () => dataset().state.settings.markup
+    return new ActiveClassifier({ loaded, tree, analyzer, activation, readsMarkup })
   },
   bytes: ({ bytes }) => bytes,
   recommend: (active, text, count, deadline) => active.recommend(text, { count, emphasize: true }, deadline),

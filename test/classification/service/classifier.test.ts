@@ -54,6 +54,27 @@ describe('a classifier service', () => {
     }
   })
 
+  it.each([true, false])('reads markup as its dataset does: %j', async markup => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('items', { interpretedFields: ['title'], markup })
+    const documents = products(60).map(one => ({
+      ...one,
+      title: `<i title="${one.title}">here</i> ${one.id}`,
+    }))
+    await dataset.documents.bulk(documents)
+    const service = await engine.services.create({ type: 'classifier', name: 'Tags' })
+    await service.prepare({ dataset: 'items', nGrams: [1] })
+    await service.activate()
+    const plain = await dataset.classifier({ nGrams: [1] })
+    const text = '<i title="lamp">here</i>'
+    const found = await service.recommend(text, { limit: 0 })
+    const wanted = await plain.recommend(text, { limit: 0 })
+    expect(found.map(({ tagId, score }) => [tagId, score])).toEqual(
+      wanted.map(({ tagId, score }) => [tagId, score]),
+    )
+    if (!markup) expect(found[0]).toMatchObject({ tagId: 'lamp-0' })
+  })
+
   it('is prepared for all leaves of the tree, documents or not', async () => {
     const { service } = await openService()
     expect(service.info()).toMatchObject({
