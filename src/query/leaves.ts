@@ -40,12 +40,8 @@ export function termLeaf(
   switch (scope?.field.type) {
     case 'number':
       return { kind: 'value', field: scope.name, value: numberOf(scope, text, refuse) }
-    case 'boolean': {
-      const word = text.toLowerCase()
-      if (word !== 'true' && word !== 'false')
-        return refuse(`true or false, because ${scope.name} holds booleans`)
-      return { kind: 'value', field: scope.name, value: word === 'true' }
-    }
+    case 'boolean':
+      return { kind: 'value', field: scope.name, value: booleanOf(scope, text, refuse) }
     case 'date':
       return momentLeaf(scope, text, refuse)
     case 'vector':
@@ -71,9 +67,15 @@ export function termLeaf(
   return scope?.field.type === 'any' ? anyLeaf(scope.name, text, words) : words
 }
 
+/** `true` or `false`, whatever the case; undefined for other texts. */
+function booleanIn(text: string): boolean | undefined {
+  const word = text.toLowerCase()
+  return word === 'true' || word === 'false' ? word === 'true' : undefined
+}
+
 /** A field of type `any` may hold the number or boolean, or a text that says so. */
 function anyLeaf(field: string, text: string, words: Query | undefined): Query | undefined {
-  const value = text === 'true' ? true : text === 'false' ? false : numberIn(text)
+  const value = booleanIn(text) ?? numberIn(text)
   if (value === undefined) return words
   const leaf = { kind: 'value', field, value } as const
   const isPlain = typeof value === 'boolean' || /^\d+$/.test(text)
@@ -114,9 +116,8 @@ function momentLeaf(scope: Scope, text: string, refuse: Refuse): Query {
 
 /** A value as a whole: a text if quoted, otherwise a number, true, false or a text. */
 export function valueLeaf(scope: Scope, { text, isQuoted }: Term): Query {
-  const number = isQuoted ? undefined : numberIn(text)
-  const isBoolean = !isQuoted && (text === 'true' || text === 'false')
-  return { kind: 'value', field: scope.name, value: isBoolean ? text === 'true' : (number ?? text) }
+  const value = isQuoted ? text : (booleanIn(text) ?? numberIn(text) ?? text)
+  return { kind: 'value', field: scope.name, value }
 }
 
 /** A field that equals this value as a whole; a date must lie in the period that is named. */
@@ -132,11 +133,8 @@ export function equalLeaf(scope: Scope, term: Term, refuse: Refuse): Query {
       return refuse(`a member of ${name}, which holds ${holding(scope)}, or _exists_:${name}`)
     case 'vector':
       return refuse(`_exists_:${name}, because ${name} holds vectors`)
-    case 'boolean': {
-      const word = term.text.toLowerCase()
-      if (word !== 'true' && word !== 'false') return refuse(`true or false, because ${name} holds booleans`)
-      return { kind: 'value', field: name, value: word === 'true' }
-    }
+    case 'boolean':
+      return { kind: 'value', field: name, value: booleanOf(scope, term.text, refuse) }
     case 'text':
       return { kind: 'value', field: name, value: term.text }
     default: {
@@ -295,6 +293,10 @@ const numberBound = (scope: Scope, end: RangeEnd, refuse: Refuse): Bound<number>
 
 function numberOf({ name }: Scope, text: string, refuse: Refuse): number {
   return numberIn(text.trim()) ?? refuse(`a number, because ${name} holds numbers`)
+}
+
+function booleanOf({ name }: Scope, text: string, refuse: Refuse): boolean {
+  return booleanIn(text) ?? refuse(`true or false, because ${name} holds booleans`)
 }
 
 function momentOf({ name, field }: Scope, text: string, last: boolean, refuse: Refuse): number {
