@@ -20,7 +20,7 @@ Exit codes
     0   done, and nothing is wrong
     1   damaged; something is lost
     2   cannot be examined, read or written, or is in use
-    3   no store or backup of findling, or one of another version; or the folder is not empty
+    3   no store or backup of Findling, or one of another version; or the folder is not empty
     64  wrong arguments
 `
 

@@ -15,7 +15,7 @@ import { claim } from './store/open-folders.ts'
 /** The result of examining a folder. */
 export interface FolderReport {
   /**
-   * `whole`: nothing is wrong. `damaged`: something is. `foreign`: not a store of findling, or one of another version.
+   * `whole`: nothing is wrong. `damaged`: something is. `foreign`: not a store of Findling, or one of another version.
    * `unexaminable`: it cannot be read, or is in use.
    */
   outcome: 'whole' | 'damaged' | 'foreign' | 'unexaminable'
@@ -55,7 +55,7 @@ export function refusalOf(names: readonly string[]): string | undefined {
     name => name === 'CURRENT' || name === 'findling.seq' || /^\d{6,}\.(ldb|sst|log)$/.test(name),
   )
   if (isStore) return undefined
-  return names.length === 0 ? 'The folder is empty.' : 'The folder holds no store of findling.'
+  return names.length === 0 ? 'The folder is empty.' : 'The folder holds no store of Findling.'
 }
 
 export const IN_USE =

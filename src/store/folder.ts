@@ -147,7 +147,7 @@ function assertUnused(folder: string, names: readonly string[]): void {
   if (foreign.some(name => REMAINS.test(name))) throw corrupt(folder, ['CURRENT is missing.'])
   assertNothingForeign(folder, foreign, {
     field: 'store',
-    expected: 'a store of findling, an empty folder or a new one',
+    expected: 'a store of Findling, an empty folder or a new one',
   })
 }
 

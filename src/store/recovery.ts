@@ -120,7 +120,7 @@ async function readFormat({ db, highWater }: OpenedDatabase): Promise<boolean> {
   if (version === FORMAT_VERSION) return true
   throw new FindlingError(
     'FORMAT_UNSUPPORTED',
-    `The store has format version ${version}; this version of findling reads ${FORMAT_VERSION}. Open it with the version that wrote it, or a newer one.`,
+    `The store has format version ${version}; this version of Findling reads ${FORMAT_VERSION}. Open it with the version that wrote it, or a newer one.`,
     { field: 'store', received: String(version), expected: String(FORMAT_VERSION) },
   )
 }
@@ -133,7 +133,7 @@ async function assertEmpty(db: Database): Promise<void> {
     if (splitKey(first[0]).room) throw formatLost()
     throw new FindlingError(
       'STORE_UNSUPPORTED',
-      'The database holds entries that findling did not write. Accepted: a store of findling, an empty database or a new folder.',
+      'The database holds entries that Findling did not write. Accepted: a store of Findling, an empty database or a new folder.',
       { field: 'store', received: `a database with the key ${JSON.stringify(first[0].slice(0, 40))}` },
     )
   } finally {

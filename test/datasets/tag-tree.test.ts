@@ -207,6 +207,46 @@ describe('planUpdate', () => {
     expect(codeOf(() => treeOf(shop).planUpdate(id, update))).toBe(code)
   })
 
+  it('names in every refusal the field, what was received and what is expected', () => {
+    const tree = treeOf(shop)
+    const refused: [plan: () => unknown, message: string, field: string, expected: string][] = [
+      [
+        () => tree.planUpdate('nowhere', { name: 'x' }),
+        'There is no tag "nowhere".',
+        'id',
+        'the id of a tag that exists',
+      ],
+      [
+        () => tree.planUpdate('sofas', { id: 'lamps' }),
+        'There is already a tag "lamps".',
+        'id',
+        'an id that is not taken',
+      ],
+      [
+        () => tree.planUpdate('sofas', { parentId: 'nowhere' }),
+        'There is no tag "nowhere" to be the parent.',
+        'parentId',
+        'the id of a tag that exists',
+      ],
+      [
+        () => tree.planUpdate('home', { parentId: 'desk' }),
+        'The tag "home" cannot be below itself: its parent would be "desk".',
+        'parentId',
+        'a tag that is not below this one',
+      ],
+      [
+        () => tree.planRemove('lamps', { force: false }),
+        'The tag "lamps" has 1 tag below it; force removes it too.',
+        'id',
+        'a tag with none below it, or the option force',
+      ],
+    ]
+    for (const [plan, message, field, expected] of refused) {
+      const received = expect.stringMatching(/^"\w+"$/)
+      expect(plan).toThrow(expect.objectContaining({ message, details: { field, received, expected } }))
+    }
+  })
+
   it(`refuses to push what is below deeper than ${maxTagLevel} levels`, () => {
     const tree = treeOf([
       ...chain(maxTagLevel - 1),

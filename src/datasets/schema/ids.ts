@@ -3,7 +3,8 @@ import { invalid, problem } from '../../input.ts'
 const longestId = 1024
 /** Of ids that are text. */
 export const idTextRule = `text of 1 to ${longestId} bytes of UTF-8 that is not blank, without lone surrogates`
-export const idRule = `${idTextRule}, or a number`
+/** Larger whole numbers may have lost digits. */
+export const idRule = `${idTextRule}, or a number (whole numbers up to ${Number.MAX_SAFE_INTEGER})`
 
 /** An id as text, or undefined where the value cannot be one. Ids compare as text: 9 and "9" are the same. */
 export function idText(value: unknown): string | undefined {

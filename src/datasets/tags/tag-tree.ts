@@ -232,8 +232,12 @@ export class TagTree {
         inner.length === 1
           ? '1 tag below it; force removes it'
           : `${inner.length} tags below it; force removes them`
-      const message = `tag ${describeValue(id)} has ${below} too`
-      throw new FindlingError('TAG_HAS_CHILDREN', message, { field: 'id', received: describeValue(id) })
+      const received = describeValue(id)
+      throw new FindlingError('TAG_HAS_CHILDREN', `The tag ${received} has ${below} too.`, {
+        field: 'id',
+        received,
+        expected: 'a tag with none below it, or the option force',
+      })
     }
     return { put: [], remove: [id, ...inner] }
   }
@@ -345,20 +349,32 @@ export class TagTree {
   #checkParent(parentId: string, height: number): void {
     const parent = this.get(parentId)
     const received = describeValue(parentId)
-    const details = { field: 'parentId', received }
     if (!parent)
-      throw new FindlingError('TAG_PARENT_NOT_FOUND', `the parent tag ${received} does not exist`, details)
+      throw new FindlingError('TAG_PARENT_NOT_FOUND', `There is no tag ${received} to be the parent.`, {
+        field: 'parentId',
+        received,
+        expected: 'the id of a tag that exists',
+      })
     if (parent.level + height <= maxTagLevel) return
-    const message = `below tag ${received} the tree would have more than ${maxTagLevel} levels`
-    throw new FindlingError('INVALID_ARGUMENT', message, details)
+    const message = `Below the tag ${received}, the tree would have more than ${maxTagLevel} levels.`
+    throw new FindlingError('INVALID_ARGUMENT', message, {
+      field: 'parentId',
+      received,
+      expected: `a parent higher in the tree, which has at most ${maxTagLevel} levels`,
+    })
   }
 
   #checkMove(id: string, { id: newId, parentId }: Tag): void {
     if (parentId === null) return
     const branch = [id, ...this.descendants(id)]
     if (parentId === newId || branch.includes(parentId)) {
-      const message = `tag ${describeValue(id)} cannot be below itself: its parent would be ${describeValue(parentId)}`
-      throw new FindlingError('TAG_CYCLE', message, { field: 'parentId', received: describeValue(parentId) })
+      const received = describeValue(parentId)
+      const message = `The tag ${describeValue(id)} cannot be below itself: its parent would be ${received}.`
+      throw new FindlingError('TAG_CYCLE', message, {
+        field: 'parentId',
+        received,
+        expected: 'a tag that is not below this one',
+      })
     }
     const levels = branch.map(inner => this.#pathTo(inner).length)
     this.#checkParent(parentId, Math.max(...levels) - levels[0]! + 1)
@@ -421,12 +437,20 @@ export function notDigits({ id }: { readonly id: string }): RefusedTag {
 
 export function noTag(id: string, field: string): FindlingError {
   const received = describeValue(id)
-  return new FindlingError('TAG_NOT_FOUND', `there is no tag ${received}`, { field, received })
+  return new FindlingError('TAG_NOT_FOUND', `There is no tag ${received}.`, {
+    field,
+    received,
+    expected: 'the id of a tag that exists',
+  })
 }
 
 function tagExists(id: string): FindlingError {
   const received = describeValue(id)
-  return new FindlingError('TAG_EXISTS', `there is a tag ${received} already`, { field: 'id', received })
+  return new FindlingError('TAG_EXISTS', `There is already a tag ${received}.`, {
+    field: 'id',
+    received,
+    expected: 'an id that is not taken',
+  })
 }
 
 const bytesOfTag = ({ name, parentId }: Tag): Uint8Array => Buffer.from(JSON.stringify([name, parentId]))

@@ -47,7 +47,7 @@ export async function claimBackupFolder(folder: string): Promise<Claim & { path:
   const { release } = claim(path, '', folder)
   try {
     const foreign = (await readdir(path)).filter(name => !OURS.test(name) && !UNIMPORTANT.test(name))
-    const expected = 'a backup of findling, an empty folder or a new one'
+    const expected = 'a backup of Findling, an empty folder or a new one'
     assertNothingForeign(folder, foreign, { field: 'folder', expected })
     return { path, release }
   } catch (error) {
@@ -65,7 +65,7 @@ export async function readCatalogue(path: string): Promise<Catalogue | 'damaged'
   if (version !== undefined && version !== BACKUP_VERSION) {
     throw new FindlingError(
       'FORMAT_UNSUPPORTED',
-      `The backup (${path}) has format version ${version}; this version of findling reads ${BACKUP_VERSION}. Use the version that wrote it, or a newer one.`,
+      `The backup (${path}) has format version ${version}; this version of Findling reads ${BACKUP_VERSION}. Use the version that wrote it, or a newer one.`,
       { field: 'folder', received: String(version), expected: String(BACKUP_VERSION) },
     )
   }
