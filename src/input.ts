@@ -347,6 +347,9 @@ function bounded({ origin, exact }: Bound, limit: number | bigint | Date, relati
   return `a number of ${much}`
 }
 
-function oneOf(choices: readonly string[]): string {
-  return [...new Set(choices)].join(' or ')
+/** As `a, b or c`; with `or` alone where a choice has a comma of its own. */
+function oneOf(given: readonly string[]): string {
+  const choices = [...new Set(given)]
+  if (choices.some(choice => choice.includes(','))) return choices.join(' or ')
+  return choices.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 }

@@ -180,6 +180,8 @@ const wordings: Record<z.core.$ZodIssue['code'], [schema: z.ZodType, value: unkn
   invalid_element: [[z.map(z.object({}), z.string()), new Map([[{}, 1]]), 'entries of which each is text']],
   invalid_value: [
     [z.enum(['upsert', 'insert']), 'upsrt', '"upsert" or "insert" (did you mean "upsert"?)'],
+    [z.enum(['top', 'few', 'none']), 'some', '"top", "few" or "none"'],
+    [z.enum(['a, b', 'c', 'd']), 'e', '"a, b" or "c" or "d"'],
     [z.literal(5), 'x', '5'],
   ],
   custom: [
