@@ -119,7 +119,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   }
 
   /**
-   * Facts about the dataset. `unsearchable` counts documents that no search finds, because none of their searched fields has a
+   * Facts about the dataset. `unsearchable` counts documents that no search for words finds, because none of their searched fields has a
    * word; the count comes from the index, which is loaded for it. `categories` says how accurately the categories of queries are
    * predicted, and whether they count in the ranking; null before anything was learnt.
    * @example
@@ -164,7 +164,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   /**
    * Searches for the documents that match best. It sees every completed write. An empty text finds every document that the
    * filter accepts. Words in double quotes are a phrase: they, or other forms of them, must follow each other; `"..."~2` allows
-   * two words in between. QUERY_INVALID, INVALID_ARGUMENT, DOCUMENT_NOT_FOUND (`vector.like`), CURSOR_EXPIRED, SEARCH_TIMEOUT.
+   * up to two words in between. QUERY_INVALID, INVALID_ARGUMENT, DOCUMENT_NOT_FOUND (`vector.like`), CURSOR_EXPIRED, SEARCH_TIMEOUT.
    * @example
    * const { hits, words } = await products.search('wirless hedphones', { limit: 5 })
    * console.log(hits[0].id, hits[0].document.title) // p1 Wireless headphones
@@ -186,7 +186,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
   /**
    * Lists the documents that match a filter (a query string, an object of conditions, or a list of these that must all match),
    * sorted and page by page. With `cursor: true` the answer has a cursor if there are more documents; its list stays as it was at the first call,
-   * whatever is written meanwhile. It expires after 100 seconds, and 5 minutes after each use. QUERY_INVALID,
+   * whatever is written meanwhile. The cursor expires 100 seconds after the first call and 5 minutes after each use. QUERY_INVALID,
    * INVALID_ARGUMENT, CURSOR_EXPIRED, SEARCH_TIMEOUT.
    * @example
    * const first = await products.filter('price:>0', { sort: ['price:desc'], limit: 2, cursor: true })

@@ -53,8 +53,9 @@ export interface EngineOptions {
   random?: () => number
   /**
    * Bytes, at least 32 MB: at most a quarter is for pending writes, an eighth for the database's cache, and five eighths for
-   * indexes, completions and the models of services. To stay below the last limit, the least recently used of these are
-   * unloaded; an index is saved first. Default: 256 MB, and no limit for indexes, completions and models.
+   * indexes, vectors, completions, similarity indexes, classifiers and the models of services. To stay below the last limit, the
+   * least recently used of these are unloaded; an index is saved first. Default: 256 MB for the first two, and no limit for the
+   * others.
    */
   memoryBudget?: number
   /**

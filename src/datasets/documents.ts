@@ -264,7 +264,7 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
 
   /**
    * Deletes all documents that match, as a job whose result is their number. The condition is an object of conditions or a
-   * query string, whose words are looked up in the searched fields. The job works in steps of a few hundred documents, each
+   * query string, whose words are looked up in the searched fields. The job works in steps of up to 200 documents, each
    * atomic and durable. A document that changes in the meantime is deleted if it still matches when its turn comes; one that
    * is added in the meantime stays. Steps completed before a crash, an error or a cancellation stay done.
    * QUERY_INVALID.
@@ -364,8 +364,8 @@ export class Documents<T extends object = JsonObject, I extends object = T> {
   /**
    * Yields the latest change of each document that changed after `since`, oldest first; since 0, that is every document. For a
    * document that was removed and stored again, its removals may come first. CHANGES_PRUNED when some removals after `since` are
-   * no longer kept: read everything from 0. If you read from 0 and go on later, give as `begun` what `prunedSeq` was before: the
-   * removals up to there are of documents that you have never met.
+   * no longer kept: read everything from 0. If you read from 0 in several calls, pass as `begun` what `prunedSeq` was before the
+   * first one: you never saw the documents that were removed up to then.
    * @example
    * let last = 0
    * for await (const { seq } of products.documents.changes()) last = seq

@@ -39,7 +39,7 @@ export interface Comparison<V> {
   contains?: string
   /** A text with this prefix; case-sensitive. */
   startsWith?: string
-  /** A point at most so many meters away. Points are objects `{ lat, lon }` in degrees, or with `lng`, in lists as well. */
+  /** A point at most this many meters away. Points are objects `{ lat, lon }` in degrees, or with `lng`, in lists as well. */
   within?: GeoPoint & { meters: number }
   /** A point between two latitudes and, going east, two longitudes; the box may cross 180 degrees. */
   box?: { south: number; west: number; north: number; east: number }

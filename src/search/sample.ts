@@ -32,7 +32,7 @@ export interface SampleOptions<T = JsonObject>
     DeadlineOptions {
   /** Samples with the same seed are the same as long as the documents are. Default: the empty text. */
   seed?: string
-  /** Number of documents; takes precedence over `percent` when above 0. */
+  /** Number of documents, up to 100,000; takes precedence over `percent` when above 0. */
   size?: number
   /** Percentage of the documents, 0 to 100; at most 100,000 documents. */
   percent?: number

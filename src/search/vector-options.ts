@@ -22,10 +22,10 @@ export type VectorOptions = {
   field?: string
   /** Maximum number of documents that the vector finds, 1 to 1,000. Default 100. */
   nearest?: number
-  /** The least similarity (cosine, -1 to 1) of documents that the vector finds. Default: none. */
+  /** Minimum similarity (cosine, -1 to 1) of the documents that the vector finds. Default: none. */
   least?: number
   /**
-   * With a text: how much the vector counts in the score, 0 to 1, and the text the rest. A document without a vector is scored by
+   * With a text: the share of the vector in the score, 0 to 1; the text has the rest. A document without a vector is scored by
    * its text alone. Default .3.
    */
   ratio?: number

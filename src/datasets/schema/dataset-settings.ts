@@ -38,10 +38,10 @@ export interface DatasetSettings extends SearchSettings {
   /**
    * The searched fields (searchable attributes) as dotted paths, the most important first; at most 64. A path may lead
    * through lists of objects. Default: the text fields of the sample or schema; without these, the text fields of the first
-   * 1,000 documents (empty until a document has a text).
+   * 1,000 documents (empty until a document has a text); at most 16 of them.
    */
   interpretedFields: string[]
-  /** Longest word n-gram that is counted, 1 to 6. Default 3. */
+  /** Longest word n-grams that `tags.words()` counts and classifier services learn, 1 to 6. Default 3. */
   nGramCount: number
   /** `strict` enforces every rule of the HTTP contract; `lenient` (default) requires an id, and the right types in known fields. */
   validation: 'lenient' | 'strict'
@@ -57,8 +57,8 @@ export interface DatasetSettings extends SearchSettings {
   /** Numbers and dates that count in the ranking, by dotted path; at most 8. Default none. */
   signals: Record<string, SignalSetting>
   /**
-   * Fields with vectors that documents bring, such as embeddings, by dotted path; at most 8. Searches compare these fields with a
-   * vector (their option `vector`); they cannot be filtered, counted or ordered by. Default none.
+   * Fields of documents that hold vectors, such as embeddings, by dotted path; at most 8. Searches compare these fields with a
+   * vector (their option `vector`). Documents cannot be filtered, sorted or counted by them. Default none.
    */
   vectors?: Record<string, VectorSetting>
   /**
@@ -70,7 +70,8 @@ export interface DatasetSettings extends SearchSettings {
   /**
    * Whether searches predict which tags a query is about, and rank documents with these tags higher if the predictions are
    * accurate enough. From 1,000 documents on, if two tags of the tree have ten documents each, a worker thread learns this, and
-   * learns it again when the number of documents has grown by half or halved, or half as many were written. Default true.
+   * learns it again when the number of documents has grown by half or halved, or half as many (at least 1,000) were written.
+   * Default true.
    */
   categories: boolean
   /**
