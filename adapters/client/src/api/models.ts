@@ -7,7 +7,7 @@ export type JsonObject = { [member: string]: unknown }
 export interface AnalyticsErase {
   /** Default: all */
   dataSet?: string | undefined
-  /** A text as it was typed; case and surrounding blanks are ignored */
+  /** A text as it was typed; case and surrounding spaces are ignored */
   text?: string | undefined
   /** A user, as named in the calls */
   user?: string | undefined
@@ -61,9 +61,9 @@ export interface AnalyticsOverview {
   conversions: number
   /** Sum of the values of the conversions */
   value: number
-  /** Mean over all clicks; the first place is 1 */
+  /** Mean position of all clicks; the first position is 1 */
   meanPlace: number | null
-  /** Mean over all calls with a click: 1 divided by the place of the first click */
+  /** Mean over all calls with a click: 1 divided by the position of the first click */
   meanReciprocalRank: number | null
   /** Distinct users named in the calls; an estimate unless Exact */
   users: {
@@ -106,9 +106,9 @@ export interface AnalyticsQueries {
     conversions: number
     /** Sum of the values of the conversions */
     value: number
-    /** Mean over all clicks; the first place is 1 */
+    /** Mean position of all clicks; the first position is 1 */
     meanPlace: number | null
-    /** Mean over all calls with a click: 1 divided by the place of the first click */
+    /** Mean over all calls with a click: 1 divided by the position of the first click */
     meanReciprocalRank: number | null
     /** Calls that found 1 to 3 documents */
     withFew: number
@@ -144,9 +144,9 @@ export interface AnalyticsSeries {
     conversions: number
     /** Sum of the values of the conversions */
     value: number
-    /** Mean over all clicks; the first place is 1 */
+    /** Mean position of all clicks; the first position is 1 */
     meanPlace: number | null
-    /** Mean over all calls with a click: 1 divided by the place of the first click */
+    /** Mean over all calls with a click: 1 divided by the position of the first click */
     meanReciprocalRank: number | null
     /** Distinct users named in the calls; an estimate unless Exact */
     users: {
@@ -248,7 +248,7 @@ export interface ClassifierPrepareSettings {
   compressLevel?: number | undefined
   /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettings | null | undefined
-  /** (extension) True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it */
+  /** (extension) True: prepares a service again that is prepared or active, from the same dataset; the old model answers until the new one replaces it */
   again?: boolean | undefined
 }
 
@@ -262,7 +262,7 @@ export interface ClassifierPrepareSettingsOutput {
   compressLevel: number
   /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettingsOutput | null
-  /** (extension) True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it */
+  /** (extension) True: prepares a service again that is prepared or active, from the same dataset; the old model answers until the new one replaces it */
   again?: boolean
 }
 
@@ -543,7 +543,7 @@ export interface DataSetInput {
         boost: number
       }[]
     | undefined
-  /** (extension) Fields with vectors that documents bring, such as embeddings, to be compared by the Vector of a search. They replace all earlier ones */
+  /** (extension) Fields of documents that hold vectors, such as embeddings, with which the Vector of a search is compared. They replace all earlier ones */
   vectors?:
     | readonly {
         field: string
@@ -567,7 +567,7 @@ export interface DataSetInput {
         query?: string | undefined
         /** Exact, the default: the query has only these words. Contains: it contains them, one directly after the other */
         match?: 'Exact' | 'Contains' | undefined
-        /** Documents at fixed places, from 1, whether they match or not */
+        /** Documents at fixed positions, from 1, whether they match or not */
         pinned?:
           | readonly {
               id: string
@@ -787,7 +787,7 @@ export interface DataSetSettingsUpdate {
         boost: number
       }[]
     | undefined
-  /** (extension) Fields with vectors that documents bring, such as embeddings, to be compared by the Vector of a search. They replace all earlier ones */
+  /** (extension) Fields of documents that hold vectors, such as embeddings, with which the Vector of a search is compared. They replace all earlier ones */
   vectors?:
     | readonly {
         field: string
@@ -811,7 +811,7 @@ export interface DataSetSettingsUpdate {
         query?: string | undefined
         /** Exact, the default: the query has only these words. Contains: it contains them, one directly after the other */
         match?: 'Exact' | 'Contains' | undefined
-        /** Documents at fixed places, from 1, whether they match or not */
+        /** Documents at fixed positions, from 1, whether they match or not */
         pinned?:
           | readonly {
               id: string
@@ -866,7 +866,7 @@ export interface DocumentChanges {
   count: number
   /** Pass this as since to get the next changes */
   since: number
-  /** Pass this as begun: without it, a reading that began with 0 may be refused where removals are forgotten */
+  /** Pass this as begun, too, if the first call had since 0; without it, the next call may be refused once removals are forgotten */
   begun: number
   /** True if there are no more changes after these */
   isComplete: boolean
@@ -927,7 +927,7 @@ export interface EventsResult {
   known: number
   /** Events that are not counted, and why */
   refused: {
-    /** Place in the list, from 0 */
+    /** Position in the list, from 0 */
     index: number
     error: string
   }[]
@@ -969,7 +969,7 @@ export interface Facet {
     to?: number | string
     count: number
   }[]
-  /** If asked for: bars from the least to the greatest value; To is inclusive for the last bar only */
+  /** If asked for: bars from the minimum to the maximum; To is inclusive for the last bar only */
   histogram?: {
     from: number | string
     to: number | string
@@ -986,7 +986,7 @@ export interface FacetRequest {
   limit?: number | undefined
   /** Count: the values with the most documents first. Default "Count" */
   sort?: 'Count' | 'Value' | undefined
-  /** Only values with words like these; the last one may be the beginning of a word */
+  /** Only values with these words, the last of which is matched as a prefix; typos are tolerated if no value has them */
   search?: string | undefined
   /** Texts that differ only in case and spaces count as one value, under the most frequent spelling. Default false. Default false */
   mergeSpellings?: boolean | undefined
@@ -1015,7 +1015,7 @@ export interface FacetRequestOutput {
   limit: number
   /** Count: the values with the most documents first. Default "Count" */
   sort: 'Count' | 'Value'
-  /** Only values with words like these; the last one may be the beginning of a word */
+  /** Only values with these words, the last of which is matched as a prefix; typos are tolerated if no value has them */
   search?: string
   /** Texts that differ only in case and spaces count as one value, under the most frequent spelling. Default false. Default false */
   mergeSpellings: boolean
@@ -1049,7 +1049,7 @@ export interface FieldHighlight {
   before: boolean
   /** There is more text after the passage */
   after: boolean
-  /** In a list of texts, the place of this one, from 0 */
+  /** In a list of texts, the position of this one, from 0 */
   item?: number
   /** If Marks were asked for: the text as escaped HTML, with the marks */
   html?: string
@@ -1120,7 +1120,7 @@ export interface FilterOutput {
 export interface HitExplanation {
   score: number
   words: WordExplanation[]
-  /** The bonus for how the words of the query are placed in the first field */
+  /** The bonus for the positions of the words of the query in the first field */
   titleFactor: number
   /** The bonus for lacking what the query does not want, such as what follows `without` */
   negationFactor: number
@@ -1240,7 +1240,7 @@ export interface MultiSearchRequest {
   searches: readonly {
     /** The dataset to search */
     dataSet: string
-    /** Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that matches Filter */
+    /** Words in double quotes are a phrase; ~2 after it allows up to two other words between them. Empty: everything that matches Filter */
     text: string
     /** Which documents may be found, without effect on scores. A text is the same as an object with that Query; empty: all */
     filter?: string | SearchFilter | null | undefined
@@ -1252,13 +1252,13 @@ export interface MultiSearchRequest {
     offset?: number | undefined
     /** Fields to sort by instead of the score, such as price:asc or released:desc; documents without the field come last. location(52.5, 13.4) is the distance from this latitude and longitude. A text lists several separated by commas */
     sort?: string | readonly string[] | undefined
-    /** True: the answer has a cursor if there are more hits. A cursor: the next page, whatever else the request says. Cursors lead through the first 20,000 hits as of the first page. Not with Explain. Default false */
+    /** True: the answer has a cursor if there are more hits. A cursor: the next page, whatever else the request says. Cursors lead through the first 20,000 hits as of the first page. Not with Explain or Vector. Default false */
     cursor?: boolean | string | undefined
     /** Fields whose values are counted over all documents found, each as a name or with settings */
     facets?: readonly (string | FacetRequest)[] | undefined
     /** Default "Or" */
     operator?: 'Or' | 'And' | undefined
-    /** Maximum edit distance for a word that no document contains; or settings that replace those of the dataset. Default 2 */
+    /** Maximum edit distance for a word that few or no documents contain; or settings that replace those of the dataset. Default 2 */
     typoTolerance?:
       | number
       | {
@@ -1274,7 +1274,7 @@ export interface MultiSearchRequest {
       | undefined
     /** False: a hyphen before a word or a phrase does not exclude the documents with it. Default true */
     exclusion?: boolean | undefined
-    /** The last word may be the beginning of a word, unless a space or a closing quote follows: for results while somebody types. Default false */
+    /** True: the last word is also matched as a prefix, unless a space or a closing quote follows it: for results while somebody types. Default false */
     prefix?: boolean | undefined
     /** A list of the interpreted fields to search, or weights by field name: 0 leaves a field out, and fields not named keep their weights */
     fields?: readonly string[] | { [name: string]: number } | undefined
@@ -1293,7 +1293,7 @@ export interface MultiSearchRequest {
     highlight?:
       | boolean
       | {
-          /** The interpreted (searched) fields to highlight. Default: all */
+          /** The interpreted fields to highlight. Default: those that were searched */
           fields?: readonly string[] | undefined
           /** Texts longer than this many UTF-16 units are cut to their best passage. Default 200 */
           snippet?: number | undefined
@@ -1315,7 +1315,7 @@ export interface MultiSearchRequest {
     stopWords?: boolean | readonly string[] | undefined
     /** False: the curations of the dataset are ignored. Default true */
     curations?: boolean | undefined
-    /** Documents at fixed places, from 1, whether they match or not; they take precedence over those of curations */
+    /** Documents at fixed positions, from 1, whether they match or not; they take precedence over those of curations */
     pinned?:
       | readonly {
           id: string
@@ -1459,7 +1459,7 @@ export interface PrcPrepareSettings {
   compressLevel?: number | undefined
   /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettings | null | undefined
-  /** (extension) True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it */
+  /** (extension) True: prepares a service again that is prepared or active, from the same dataset; the old model answers until the new one replaces it */
   again?: boolean | undefined
 }
 
@@ -1471,7 +1471,7 @@ export interface PrcPrepareSettingsOutput {
   compressLevel: number
   /** Terms this rare are left out, unless one of the numbers is 0. Takes precedence over CompressLevel */
   compressSettings?: CompressSettingsOutput | null
-  /** (extension) True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it */
+  /** (extension) True: prepares a service again that is prepared or active, from the same dataset; the old model answers until the new one replaces it */
   again?: boolean
 }
 
@@ -1613,7 +1613,7 @@ export interface SearchEvent {
   queryId: string
   /** Id of the document; for a completion its text, for a recommendation the id of the tag */
   id: string
-  /** Its place in the list, from 1. Default: its place in the answer */
+  /** Its position in the list, from 1. Default: its position in the answer */
   position?: number | undefined
   /** What it was worth, such as a price. Only for conversions */
   value?: number | undefined
@@ -1632,18 +1632,18 @@ export interface SearchFilter {
 
 export interface SearchPrepareSettings {
   dataSetName: string
-  /** (extension) True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it */
+  /** (extension) True: prepares a service again that is prepared or active, from the same dataset; the old model answers until the new one replaces it */
   again?: boolean | undefined
 }
 
 export interface SearchPrepareSettingsOutput {
   dataSetName: string
-  /** (extension) True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it */
+  /** (extension) True: prepares a service again that is prepared or active, from the same dataset; the old model answers until the new one replaces it */
   again?: boolean
 }
 
 export interface SearchRequest {
-  /** Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that matches Filter */
+  /** Words in double quotes are a phrase; ~2 after it allows up to two other words between them. Empty: everything that matches Filter */
   text: string
   /** Which documents may be found, without effect on scores. A text is the same as an object with that Query; empty: all */
   filter?: string | SearchFilter | null | undefined
@@ -1655,13 +1655,13 @@ export interface SearchRequest {
   offset?: number | undefined
   /** Fields to sort by instead of the score, such as price:asc or released:desc; documents without the field come last. location(52.5, 13.4) is the distance from this latitude and longitude. A text lists several separated by commas */
   sort?: string | readonly string[] | undefined
-  /** True: the answer has a cursor if there are more hits. A cursor: the next page, whatever else the request says. Cursors lead through the first 20,000 hits as of the first page. Not with Explain. Default false */
+  /** True: the answer has a cursor if there are more hits. A cursor: the next page, whatever else the request says. Cursors lead through the first 20,000 hits as of the first page. Not with Explain or Vector. Default false */
   cursor?: boolean | string | undefined
   /** Fields whose values are counted over all documents found, each as a name or with settings */
   facets?: readonly (string | FacetRequest)[] | undefined
   /** Default "Or" */
   operator?: 'Or' | 'And' | undefined
-  /** Maximum edit distance for a word that no document contains; or settings that replace those of the dataset. Default 2 */
+  /** Maximum edit distance for a word that few or no documents contain; or settings that replace those of the dataset. Default 2 */
   typoTolerance?:
     | number
     | {
@@ -1677,7 +1677,7 @@ export interface SearchRequest {
     | undefined
   /** False: a hyphen before a word or a phrase does not exclude the documents with it. Default true */
   exclusion?: boolean | undefined
-  /** The last word may be the beginning of a word, unless a space or a closing quote follows: for results while somebody types. Default false */
+  /** True: the last word is also matched as a prefix, unless a space or a closing quote follows it: for results while somebody types. Default false */
   prefix?: boolean | undefined
   /** A list of the interpreted fields to search, or weights by field name: 0 leaves a field out, and fields not named keep their weights */
   fields?: readonly string[] | { [name: string]: number } | undefined
@@ -1696,7 +1696,7 @@ export interface SearchRequest {
   highlight?:
     | boolean
     | {
-        /** The interpreted (searched) fields to highlight. Default: all */
+        /** The interpreted fields to highlight. Default: those that were searched */
         fields?: readonly string[] | undefined
         /** Texts longer than this many UTF-16 units are cut to their best passage. Default 200 */
         snippet?: number | undefined
@@ -1718,7 +1718,7 @@ export interface SearchRequest {
   stopWords?: boolean | readonly string[] | undefined
   /** False: the curations of the dataset are ignored. Default true */
   curations?: boolean | undefined
-  /** Documents at fixed places, from 1, whether they match or not; they take precedence over those of curations */
+  /** Documents at fixed positions, from 1, whether they match or not; they take precedence over those of curations */
   pinned?:
     | readonly {
         id: string
@@ -1757,7 +1757,7 @@ export interface SearchResult<T extends object = JsonObject> {
     distance?: number
     /** With Vector: the cosine between it and the vector of the document, -1 to 1; absent if the document has none */
     similarity?: number
-    /** True if the document was pinned to its place */
+    /** True if the document was pinned to its position */
     pinned?: true
     /** If asked for. The score is the sum over all words, times every factor */
     explanation?: HitExplanation
@@ -1765,7 +1765,7 @@ export interface SearchResult<T extends object = JsonObject> {
   /** How each word of the text was understood */
   words: {
     word: string
-    /** Exact: it occurs. Stem: words of its family. Spelling: another spelling. Joined: it and its neighbours as one word. Compound: the words that it is made of. Part: words that it is a part of. Unit: the same measure. Prefix: words that begin with it. Typo: similar words. Synonym: its synonyms. Stop: it is a stop word and ignored. None: nothing was found */
+    /** Exact: it occurs. Stem: other forms of it. Spelling: another spelling. Joined: it and its neighbours as one word. Compound: the words that it is made of. Part: words that it is a part of. Unit: the same measure. Prefix: words that begin with it. Typo: similar words. Synonym: its synonyms. Stop: it is a stop word and ignored. None: nothing was found */
     kind:
       | 'Exact'
       | 'Stem'
@@ -1868,7 +1868,7 @@ export interface SearchService {
 export interface SearchServiceHitExplanation {
   score: number
   words: WordExplanation[]
-  /** The bonus for how the words of the query are placed in the first field */
+  /** The bonus for the positions of the words of the query in the first field */
   titleFactor: number
   /** The bonus for lacking what the query does not want, such as what follows `without` */
   negationFactor: number
@@ -1945,7 +1945,7 @@ export interface SearchSettings {
   highlight?:
     | boolean
     | {
-        /** The interpreted (searched) fields to highlight. Default: all */
+        /** The interpreted fields to highlight. Default: those that were searched */
         fields?: readonly string[] | undefined
         /** Texts longer than this many UTF-16 units are cut to their best passage. Default 200 */
         snippet?: number | undefined
@@ -2004,7 +2004,7 @@ export interface SearchSettingsOutput {
   highlight?:
     | boolean
     | {
-        /** The interpreted (searched) fields to highlight. Default: all */
+        /** The interpreted fields to highlight. Default: those that were searched */
         fields?: string[]
         /** Texts longer than this many UTF-16 units are cut to their best passage. Default 200 */
         snippet?: number
@@ -2015,19 +2015,19 @@ export interface SearchSettingsOutput {
   explain?: boolean
 }
 
-/** Also finds the documents whose vectors are nearest to this one, or to that of a document; with an empty Text these alone, nearest first. Not with Explain or Cursor */
+/** Also finds the documents whose vectors are nearest to this one, or to that of a document; with an empty Text only these, nearest first. Not with Explain or Cursor */
 export interface SearchVector {
   /** As many numbers as the field has dimensions, not all 0; their length does not matter */
   value?: readonly number[] | undefined
-  /** In place of Value: the id of a document, whose vector is taken. That document is not found */
+  /** In place of Value: the id of a document whose vector is used. The document itself is not found */
   like?: string | undefined
   /** The field with vectors to compare. Default: the only one */
   field?: string | undefined
   /** Maximum number of documents that the vector finds. Default 100 */
   nearest?: number | undefined
-  /** The least similarity (cosine) of documents that the vector finds. Default -1 */
+  /** Minimum similarity (cosine) of the documents that the vector finds. Default -1 */
   least?: number | undefined
-  /** With a Text: how much the vector counts in the score, and the text the rest. A document without a vector is scored by its text alone. Default 0.3 */
+  /** With a Text: the share of the vector in the score; the text has the rest. A document without a vector is scored by its text alone. Default 0.3 */
   ratio?: number | undefined
 }
 
@@ -2302,7 +2302,7 @@ export interface WordExplanation {
     score: number
     /** Whether it occurs in the first field only after words such as `for`; this reduces the impact by a fifth */
     aside: boolean
-    /** Factor of the impact, .7 to 1: less if the query is a single word and the first field has it before a word that rarely stands elsewhere (`laptop sleeve`) */
+    /** Factor of the impact, .7 to 1: less if the query is a single word and the first field has it before a word that rarely occurs elsewhere (`laptop sleeve`) */
     headFactor: number
     /** The fields in which it occurs, how often, and how many words each of them has */
     fields: {

@@ -82,7 +82,7 @@ export const AnalyticsErase = z
   .strictObject({
     DataSet: dataSetName.optional().describe('Default: all'),
     ...derived(analyticsErasure, {
-      Text: 'A text as it was typed; case and surrounding blanks are ignored',
+      Text: 'A text as it was typed; case and surrounding spaces are ignored',
       User: 'A user, as named in the calls',
     }),
     Before: moment.optional().describe('Everything before this day or moment'),
@@ -103,11 +103,11 @@ const figures = {
   Views: count,
   Conversions: count,
   Value: z.number().describe('Sum of the values of the conversions'),
-  MeanPlace: z.number().nullable().describe('Mean over all clicks; the first place is 1'),
+  MeanPlace: z.number().nullable().describe('Mean position of all clicks; the first position is 1'),
   MeanReciprocalRank: z
     .number()
     .nullable()
-    .describe('Mean over all calls with a click: 1 divided by the place of the first click'),
+    .describe('Mean over all calls with a click: 1 divided by the position of the first click'),
 }
 const Users = z
   .object({ Count: count, Exact: z.boolean() })

@@ -17,7 +17,7 @@ export const transferOrigins: Origins = { ids: 'DocumentIdList' }
 
 export const ChangesQuery = z.strictObject({
   since: z.int().min(0).default(0).describe('Number of the last change that you know'),
-  begun: z.int().min(0).default(0).describe('Begun of the answer before, if you began with since 0'),
+  begun: z.int().min(0).default(0).describe('Begun of the previous answer, if the first call had since 0'),
   limit: z.int().min(1).max(10_000).default(1000),
 })
 
@@ -29,7 +29,7 @@ export const DocumentChanges = z
     Begun: z
       .int()
       .describe(
-        'Pass this as begun: without it, a reading that began with 0 may be refused where removals are forgotten',
+        'Pass this as begun, too, if the first call had since 0; without it, the next call may be refused once removals are forgotten',
       ),
     IsComplete: z.boolean().describe('True if there are no more changes after these'),
   })

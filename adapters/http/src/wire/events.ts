@@ -17,7 +17,7 @@ const Event = z
     QueryId: z.string().max(200).describe('QueryId of the answer that showed it'),
     ...derived(analyticsEvent, {
       Id: 'Id of the document; for a completion its text, for a recommendation the id of the tag',
-      Position: 'Its place in the list, from 1. Default: its place in the answer',
+      Position: 'Its position in the list, from 1. Default: its position in the answer',
       Value: 'What it was worth, such as a price. Only for conversions',
     }),
     User: askedMembers.User.describe('Default: the user of the call'),
@@ -43,7 +43,7 @@ export const EventsResult = z
     Counted: z.int().describe('Events that are now counted'),
     Known: z.int().describe('Events that were sent before; they count only once'),
     Refused: z
-      .array(z.object({ Index: z.int().describe('Place in the list, from 0'), Error: z.string() }))
+      .array(z.object({ Index: z.int().describe('Position in the list, from 0'), Error: z.string() }))
       .describe('Events that are not counted, and why'),
   })
   .meta({ id: 'EventsResult' })

@@ -15,7 +15,8 @@ const FacetRequest = z
       Field: 'A field with numbers, dates, booleans or texts of up to 128 characters, or the tag field',
       Limit: 'Maximum number of values; 0: they are not counted',
       Sort: 'Count: the values with the most documents first',
-      Search: 'Only values with words like these; the last one may be the beginning of a word',
+      Search:
+        'Only values with these words, the last of which is matched as a prefix; typos are tolerated if no value has them',
       MergeSpellings:
         'Texts that differ only in case and spaces count as one value, under the most frequent spelling. Default false',
       TagsBelow: 'The count of a tag includes the documents of the tags below it',
@@ -70,9 +71,7 @@ export const Facet = z
     Histogram: z
       .array(z.object({ From: bound, To: bound, Count: z.int() }))
       .optional()
-      .describe(
-        'If asked for: bars from the least to the greatest value; To is inclusive for the last bar only',
-      ),
+      .describe('If asked for: bars from the minimum to the maximum; To is inclusive for the last bar only'),
     Exact: z.boolean().describe('False if some texts were too long to be counted'),
   })
   .meta({ id: 'Facet' })

@@ -21,7 +21,7 @@ const edits = z.int().min(0).max(2)
 export const typoTolerance = z
   .union([edits, z.strictObject({ Edits: edits.default(2), ...typoMembers })])
   .describe(
-    'Maximum edit distance for a word that no document contains; or settings that replace those of the dataset',
+    'Maximum edit distance for a word that few or no documents contain; or settings that replace those of the dataset',
   )
 
 export const highlight = z
@@ -29,7 +29,7 @@ export const highlight = z
     z.boolean(),
     z.strictObject(
       derived(highlightOption.options[1], {
-        Fields: 'The interpreted (searched) fields to highlight. Default: all',
+        Fields: 'The interpreted fields to highlight. Default: those that were searched',
         Snippet: 'Texts longer than this many UTF-16 units are cut to their best passage. Default 200',
         Marks:
           'Also returns each text as escaped HTML, with these marks before and after each match. True: <mark> and </mark>',
@@ -48,17 +48,19 @@ export const vector = z
       .describe('As many numbers as the field has dimensions, not all 0; their length does not matter'),
     Like: documentId
       .optional()
-      .describe('In place of Value: the id of a document, whose vector is taken. That document is not found'),
+      .describe(
+        'In place of Value: the id of a document whose vector is used. The document itself is not found',
+      ),
     ...derived(vectorOptions, {
       Field: 'The field with vectors to compare. Default: the only one',
       Nearest: 'Maximum number of documents that the vector finds',
-      Least: 'The least similarity (cosine) of documents that the vector finds',
+      Least: 'Minimum similarity (cosine) of the documents that the vector finds',
       Ratio:
-        'With a Text: how much the vector counts in the score, and the text the rest. A document without a vector is scored by its text alone',
+        'With a Text: the share of the vector in the score; the text has the rest. A document without a vector is scored by its text alone',
     }),
   })
   .describe(
-    'Also finds the documents whose vectors are nearest to this one, or to that of a document; with an empty Text these alone, nearest first. Not with Explain or Cursor',
+    'Also finds the documents whose vectors are nearest to this one, or to that of a document; with an empty Text only these, nearest first. Not with Explain or Cursor',
   )
   .meta({ id: 'SearchVector' })
 
@@ -74,7 +76,7 @@ const members = {
   Text: z
     .string()
     .describe(
-      'Words in double quotes are a phrase; ~2 after it allows two other words between them. Empty: everything that matches Filter',
+      'Words in double quotes are a phrase; ~2 after it allows up to two other words between them. Empty: everything that matches Filter',
     ),
   Filter: z
     .union([z.string(), SearchFilter])
@@ -103,7 +105,7 @@ const members = {
   ...derived(engine, {
     Cursor:
       'True: the answer has a cursor if there are more hits. A cursor: the next page, whatever else the request says. Cursors lead through ' +
-      'the first 20,000 hits as of the first page. Not with Explain',
+      'the first 20,000 hits as of the first page. Not with Explain or Vector',
   }),
   Facets: facetRequests.optional(),
   ...derived(engine, { Operator: '' }),
@@ -111,7 +113,7 @@ const members = {
   ...derived(engine, {
     Exclusion: 'False: a hyphen before a word or a phrase does not exclude the documents with it',
     Prefix:
-      'The last word may be the beginning of a word, unless a space or a closing quote follows: for results while ' +
+      'True: the last word is also matched as a prefix, unless a space or a closing quote follows it: for results while ' +
       'somebody types',
   }),
   Fields: z
@@ -147,7 +149,7 @@ const members = {
   Pinned: pinnedList
     .optional()
     .describe(
-      'Documents at fixed places, from 1, whether they match or not; they take precedence over those of curations',
+      'Documents at fixed positions, from 1, whether they match or not; they take precedence over those of curations',
     ),
   Hidden: hiddenList.optional().describe('Ids of documents to exclude, in addition to those of curations'),
   GroupBy: groupPath
@@ -200,7 +202,7 @@ export const SearchQuery = z.strictObject({
     .string()
     .optional()
     .describe('The fields returned for each document, separated by commas. Default: all'),
-  ...derived(engine, { Operator: '', Prefix: 'The last word may be the beginning of a word' }),
+  ...derived(engine, { Operator: '', Prefix: 'True: the last word is also matched as a prefix' }),
   Relax: z.boolean().optional().describe('Whether words are dropped when no document has all of them'),
   Highlight: z.boolean().default(false).describe('Shows where in each document the words were found'),
 })

@@ -28,7 +28,7 @@ const FieldHighlight = z
       .describe('The matches, in UTF-16 units of the passage'),
     Before: z.boolean().describe('There is more text before the passage'),
     After: z.boolean().describe('There is more text after the passage'),
-    Item: z.int().optional().describe('In a list of texts, the place of this one, from 0'),
+    Item: z.int().optional().describe('In a list of texts, the position of this one, from 0'),
     Html: z.string().optional().describe('If Marks were asked for: the text as escaped HTML, with the marks'),
   })
   .meta({ id: 'FieldHighlight' })
@@ -64,7 +64,7 @@ const WordExplanation = z
           HeadFactor: z
             .number()
             .describe(
-              'Factor of the impact, .7 to 1: less if the query is a single word and the first field has it before a word that rarely stands elsewhere (`laptop sleeve`)',
+              'Factor of the impact, .7 to 1: less if the query is a single word and the first field has it before a word that rarely occurs elsewhere (`laptop sleeve`)',
             ),
           Fields: z
             .array(z.object({ Field: z.string(), Occurrences: z.int(), Length: z.int() }))
@@ -83,7 +83,7 @@ export const HitExplanation = z
     Words: z.array(WordExplanation),
     TitleFactor: z
       .number()
-      .describe('The bonus for how the words of the query are placed in the first field'),
+      .describe('The bonus for the positions of the words of the query in the first field'),
     NegationFactor: z
       .number()
       .describe('The bonus for lacking what the query does not want, such as what follows `without`'),
@@ -119,7 +119,7 @@ export const SearchResult = z
           .describe(
             'With Vector: the cosine between it and the vector of the document, -1 to 1; absent if the document has none',
           ),
-        Pinned: z.literal(true).optional().describe('True if the document was pinned to its place'),
+        Pinned: z.literal(true).optional().describe('True if the document was pinned to its position'),
         Explanation: HitExplanation.optional().describe(
           'If asked for. The score is the sum over all words, times every factor',
         ),
@@ -132,7 +132,7 @@ export const SearchResult = z
           Kind: z
             .enum([...kinds, 'Stop', 'None'])
             .describe(
-              'Exact: it occurs. Stem: words of its family. Spelling: another spelling. Joined: it and its neighbours as one ' +
+              'Exact: it occurs. Stem: other forms of it. Spelling: another spelling. Joined: it and its neighbours as one ' +
                 'word. Compound: the words that it is made of. Part: words that it is a part of. Unit: the same measure. Prefix: words that begin with it. ' +
                 'Typo: similar words. Synonym: its synonyms. Stop: it is a stop word and ignored. None: nothing was found',
             ),

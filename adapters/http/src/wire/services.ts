@@ -19,7 +19,7 @@ export const again = z
   .boolean()
   .optional()
   .describe(
-    'True: also where it is prepared or active, from the same dataset; the old model answers until the new one replaces it',
+    'True: prepares a service again that is prepared or active, from the same dataset; the old model answers until the new one replaces it',
   )
   .meta({ 'x-extension': true })
 

@@ -57,7 +57,7 @@ const searchExtras = {
           ),
         Pinned: pinnedList
           .optional()
-          .describe('Documents at fixed places, from 1, whether they match or not'),
+          .describe('Documents at fixed positions, from 1, whether they match or not'),
         Hidden: hiddenList.optional().describe('Ids of documents to exclude'),
       }),
     )
@@ -169,7 +169,7 @@ export const givenExtras = {
     .check(refuseRepeated)
     .optional()
     .describe(
-      'Fields with vectors that documents bring, such as embeddings, to be compared by the Vector of a search. They replace all earlier ones',
+      'Fields of documents that hold vectors, such as embeddings, with which the Vector of a search is compared. They replace all earlier ones',
     )
     .meta({ 'x-extension': true }),
   ...searchExtras,
