@@ -29,13 +29,14 @@ export function wrongType(name: string, type: string, wanted: unknown): never {
   })
 }
 
-/** @param what is refused, as "be activated" */
+/** @param what it cannot do, as "activate" */
 export function wrongState(
   name: string,
   received: ServiceStatus | 'preparing again',
   what: string,
   expected: string,
 ): never {
-  const message = `The service ${name} is ${received}; it must be ${expected} to ${what}.`
+  const isAgain = what === 'prepare' && expected === 'new' && received !== 'busy'
+  const message = `The service ${name} cannot ${what}: it is ${received}, but must be ${expected}${isAgain ? ', unless it is prepared again' : ''}.`
   throw new FindlingError('SERVICE_STATE', message, { field: 'status', received, expected })
 }

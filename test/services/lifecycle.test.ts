@@ -141,7 +141,7 @@ describe('a service', () => {
     }
     expect(await failureOf(calls.activate)).toMatchObject({
       code: 'SERVICE_STATE',
-      message: 'The service Words is new; it must be prepared to activate.',
+      message: 'The service Words cannot activate: it is new, but must be prepared.',
       details: { field: 'status', received: 'new', expected: 'prepared' },
     })
     const preparing = calls.prepare()

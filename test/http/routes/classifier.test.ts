@@ -345,7 +345,9 @@ describe('a classifier refuses', () => {
     expect(await status('ExportDictionaries', { NGramList: [1], TagIdList: ['a2'] })).toBe(400)
     expect(await status('ExportDictionaries', { TagIdList: [] })).toBe(400)
     const again = await send('POST', `${typed}/Prepare`, { DataSetName: 'nothing', NGramList: [1] })
-    expect(again.body.Errors).toEqual(['The service Tags is active; it must be new to prepare.'])
+    expect(again.body.Errors).toEqual([
+      'The service Tags cannot prepare: it is active, but must be new, unless it is prepared again.',
+    ])
     await send('POST', `${typed}/Deactivate`)
     expect(await status('Recommend', { Text: 'x' })).toBe(400)
     expect(await status('Activate', { TagIdList: ['a2'] })).toBe(400)

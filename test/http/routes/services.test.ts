@@ -190,11 +190,14 @@ describe('a service', () => {
     const { Id } = await active()
     const typed = `Services/Search/${Id}`
     const { status, body } = await send('POST', `${typed}/Prepare`, { DataSetName: 'nothing' })
-    expect([status, body.Errors]).toEqual([400, ['The service Shop is active; it must be new to prepare.']])
+    expect([status, body.Errors]).toEqual([
+      400,
+      ['The service Shop cannot prepare: it is active, but must be new, unless it is prepared again.'],
+    ])
     expect(
       (await send('POST', `${typed}/Activate`, { SearchSettings: { SearchFieldList: ['none'] } })).body
         .Errors,
-    ).toEqual(['The service Shop is active; it must be prepared to activate.'])
+    ).toEqual(['The service Shop cannot activate: it is active, but must be prepared.'])
     await send('POST', `${typed}/Deactivate`)
     expect((await send('POST', `${typed}/Deactivate`)).status).toBe(400)
     expect((await send('POST', typed, { Text: 'hose' })).status).toBe(400)
