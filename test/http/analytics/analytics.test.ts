@@ -451,5 +451,8 @@ test('without analytics no answer has a query id, and their calls say that they 
   })
   expect(body).not.toHaveProperty('QueryId')
   const { status, body: told } = await off.send('GET', '/api/Analytics/Overview')
-  expect([status, told.Errors]).toEqual([409, ['The analytics are off (FINDLING_ANALYTICS).']])
+  expect([status, told.Errors]).toEqual([
+    409,
+    ['The analytics are off; the server keeps them with FINDLING_ANALYTICS=counts or full.'],
+  ])
 })

@@ -178,7 +178,11 @@ const exportTypes = { Jsonl: 'application/x-ndjson', Csv: 'text/csv' } as const
 
 /** HttpError 409 if the analytics are off. */
 export function requireAnalytics({ analytics }: Pick<Engine, 'analytics'>): void {
-  if (!analytics.isOn) throw new HttpError(409, 'The analytics are off (FINDLING_ANALYTICS).')
+  if (!analytics.isOn)
+    throw new HttpError(
+      409,
+      'The analytics are off; the server keeps them with FINDLING_ANALYTICS=counts or full.',
+    )
 }
 
 /** The dataset that the request is about. HttpError 403 if the key is not for it. */
