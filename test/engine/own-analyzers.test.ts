@@ -268,6 +268,11 @@ describe('an analyzer', () => {
       expect(error.message).toContain(expected)
     }
     expect(engine.datasets.list()).toEqual([])
+    const without = await openEngine()
+    const { message } = await failureOf(() => without.datasets.create('items', { analyzer: 'drives' }))
+    expect(message).toBe(
+      'dataset settings: analyzer is "drives"; expected the name of an analyzer that Engine.open was given, but it was given none',
+    )
   })
 })
 
