@@ -193,7 +193,7 @@ export const analyticsErasure = z
     before: moment.optional(),
   })
   .refine(({ text, user, before }) => text !== undefined || user !== undefined || before !== undefined, {
-    error: 'an object with text, user or before',
+    error: 'one with text, user or before',
   })
 
 export const analyticsEvent = z

@@ -151,7 +151,7 @@ export class TagClassifier {
    * console.log((await classifier.recommend('scraf'))[0].tagId) // clothes
    */
   async recommend(text: string, options: Given<RecommendOptions> = {}): Promise<TagRecommendation[]> {
-    const [one] = await this.recommendMany([text], options)
+    const [one] = await this.recommendMany([parseInput(classifiedText, text, 'text')], options)
     return one!
   }
 

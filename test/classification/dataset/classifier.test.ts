@@ -247,6 +247,12 @@ describe('a classifier of a dataset', () => {
     expect(await codeOf(() => dataset.classifier())).toBe('DATASET_BUSY')
     const classifier = await job
     expect(await codeOf(() => classifier.recommend('a'.repeat(100_001)))).toBe('INVALID_ARGUMENT')
+    expect(await failureOf(() => classifier.recommend(5 as never))).toMatchObject({
+      message: 'text is 5; expected text',
+    })
+    expect(await failureOf(() => classifier.recommendMany(['a', 5 as never]))).toMatchObject({
+      message: 'texts: [1] is 5; expected text',
+    })
     expect(await codeOf(() => classifier.recommend('a', { limit: -1 }))).toBe('INVALID_ARGUMENT')
     for (const count of [0, 101])
       expect(await codeOf(() => classifier.recommend('a', { limit: count, explain: true }))).toBe(
