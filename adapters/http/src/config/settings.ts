@@ -128,7 +128,7 @@ export const settings = {
   cluster: {
     variable: 'FINDLING_CLUSTER',
     purpose:
-      'Address of a PostgreSQL database, 15 or later, that orders the writes of several servers: all that have the same one have the same data, and the same clients.',
+      'Address of a PostgreSQL database, 15 or later, that orders the writes of several servers: servers with the same address have the same data, and the same clients.',
     accepts: 'an address such as postgres://user:password@host/database',
     schema: z
       .string()
@@ -151,8 +151,7 @@ export const settings = {
   },
   clusterReadyLag: {
     variable: 'FINDLING_CLUSTER_READY_LAG',
-    purpose:
-      'Lag behind the other servers of the cluster, in milliseconds, from which on /ready answers 503.',
+    purpose: 'Lag behind the other servers of the cluster, in milliseconds, above which /ready answers 503.',
     accepts: 'a whole number from 1 to 3600000',
     schema: z.int().min(1).max(3_600_000).default(1000),
     read: toNumber,
@@ -365,7 +364,7 @@ export const settings = {
   answerCacheKb: {
     variable: 'FINDLING_ANSWER_CACHE_KB',
     purpose:
-      'Kilobytes per dataset for the ranking of searches that only a text decides on, for the same search again before the next write; 0 means none.',
+      'Kilobytes per dataset for the rankings of searches that depend on their text alone, which are reused until the next write; 0 keeps none.',
     accepts: 'a whole number from 0 to 1000000',
     schema: z.int().min(0).max(1_000_000).optional(),
     read: toNumber,
