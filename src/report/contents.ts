@@ -119,7 +119,7 @@ function dataOf(report: CheckedReport): ReportSection {
 const fieldsOf = (report: CheckedReport): Found => [
   'fields',
   'Fields',
-  ['field', 'present', 'missing', 'different values', 'types', 'most frequent'],
+  ['field', 'present', 'missing', 'distinct values', 'types', 'most frequent'],
   report.profile.fields.map(({ field, types, top, distinct }, i) => [
     field,
     figure(report, `profile.fields.${i}.present`),
@@ -140,7 +140,7 @@ function detailsOf(report: CheckedReport): Found[] {
     [
       'numbers',
       'Numbers',
-      ['field', 'numbers', 'least', '5 %', 'median', '95 %', 'greatest', 'mean'],
+      ['field', 'numbers', 'minimum', '5 %', 'median', '95 %', 'maximum', 'mean'],
       fields.flatMap(({ field, numbers }, i) => {
         const quantiles = ['quantiles.p5', 'quantiles.p50', 'quantiles.p95']
         const path = `profile.fields.${i}.numbers`
@@ -269,7 +269,7 @@ function mistakesOf(report: CheckedReport): ReportSection {
   if (profile.judged > 0) {
     const without =
       profile.tellingFields.length > 0
-        ? ` without ${profile.tellingFields.join(' and ')}, which give the tag away`
+        ? ` that did not read ${profile.tellingFields.join(' and ')}, because the values give the tag away`
         : ''
     statements.push({
       parts: ['The tags of ', number('profile.judged'), ` documents were judged by a classifier${without}.`],
@@ -278,10 +278,11 @@ function mistakesOf(report: CheckedReport): ReportSection {
   if (profile.duplicates.groups > 0)
     statements.push({
       parts: [
+        'Groups of documents with the same words: ',
         number('profile.duplicates.groups'),
-        ' groups of documents have the same words, ',
+        ', of these with different tags: ',
         number('profile.duplicates.acrossTags'),
-        ' of them different tags as well.',
+        '.',
       ],
     })
   const rows = {
@@ -400,18 +401,20 @@ function askedOf(report: CheckedReport): ReportSection[] {
       },
       {
         parts: [
+          'Calls with a clicked hit: ',
           number('overview.clicked'),
-          ' of them were clicked, ',
+          ', conversions: ',
           number('overview.conversions'),
-          ' times something was bought.',
+          '.',
         ],
       },
       {
         parts: [
+          'Calls with a corrected word: ',
           number('overview.corrected'),
-          ' had a word corrected, ',
+          ', with dropped words: ',
           number('overview.relaxed'),
-          ' had words dropped.',
+          '.',
         ],
       },
     ],
@@ -474,7 +477,7 @@ const steps: readonly (readonly [table: string, step: string])[] = [
   ['unused-tags', 'Remove tags without documents, or tag some.'],
   [
     'queries-without-hits',
-    'Look at what people ask for in vain: add a product, or a synonym for a word that is not known.',
+    'Look at what people search for and do not find: add a product, or a synonym for a word that is not known.',
   ],
 ]
 
@@ -514,7 +517,7 @@ function nextSteps(report: CheckedReport, sections: readonly ReportSection[]): R
       [
         'pins-to-set',
         'Pin documents that are clicked far down the list',
-        ['text', 'document', 'clicks', 'mean place'],
+        ['text', 'document', 'clicks', 'mean position'],
         pins.map(({ text, id }, i) => [text, id, number(`pins.${i}.clicks`), number(`pins.${i}.meanPlace`)]),
       ],
     ]
