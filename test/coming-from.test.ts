@@ -68,6 +68,10 @@ const proofs: Record<string, () => Promise<void>> = {
       ['b', 'a'],
     ])
   },
+  '`similar({ id })`': async () => {
+    const similar = await shop.similar({ id: 'a' })
+    expect(similar.map(({ id }) => id).sort()).toEqual(['b', 'c'])
+  },
   '`vector: { like: id }`': async () => {
     const made = await engine.datasets.create('alike', { vectors: { v: { dimensions: 2 } } })
     await made.documents.bulk([
