@@ -82,26 +82,40 @@ export function bounded(query: Query, fields: QueryFields, what: string, code: C
   return query
 }
 
-/** Conditions that must all match: together they have the bounds of one. */
+interface ListManner {
+  /** Of the error. Default `INVALID_ARGUMENT`. */
+  readonly code?: Code
+  /** Maximum number of clauses in all. Default: as many as in one condition. */
+  readonly clauses?: number
+}
+
+/** A list of conditions: together they have the bounds of one. */
 export class BoundedList {
   readonly #fields: QueryFields
   readonly #what: string
+  readonly #manner: ListManner
   readonly #counted: Counted = { clauses: 0, values: 0 }
 
   /** @param what names the list in errors */
-  constructor(fields: QueryFields, what: string) {
+  constructor(fields: QueryFields, what: string, manner: ListManner = {}) {
     this.#fields = fields
     this.#what = what
+    this.#manner = manner
   }
 
-  /** @throws FindlingError INVALID_ARGUMENT where this one is too much */
+  /** @throws FindlingError where this one is too much */
   add(query: Query): void {
     // A group of conditions that must all match is no group within the list.
     if (query.kind === 'every') this.#counted.clauses--
     count(query, this.#fields, this.#counted)
-    check(this.#counted, this.#what, 'INVALID_ARGUMENT')
+    const { code = 'INVALID_ARGUMENT', clauses } = this.#manner
+    check(this.#counted, this.#what, code, clauses)
   }
 }
+
+/** The queries of weights: each has the bounds of one condition, and together they have no more values. */
+export const boundedWeights = (fields: QueryFields, what: string): BoundedList =>
+  new BoundedList(fields, what, { code: 'QUERY_INVALID', clauses: Number.POSITIVE_INFINITY })
 
 type Code = 'QUERY_INVALID' | 'INVALID_ARGUMENT'
 
@@ -123,8 +137,8 @@ interface Counted {
   values: number
 }
 
-function check(counted: Counted, what: string, code: Code): void {
-  if (counted.clauses > mostClauses) refuse(what, `${counted.clauses} ${clauses}`, fewerClauses, code)
+function check(counted: Counted, what: string, code: Code, most = mostClauses): void {
+  if (counted.clauses > most) refuse(what, `${counted.clauses} ${clauses}`, fewerClauses, code)
   if (counted.values > mostValues) refuse(what, `${counted.values} values`, fewerValues, code)
 }
 

@@ -1,4 +1,5 @@
 import { Filter, type FilterCondition } from '../../filters/filter.ts'
+import { boundedWeights } from '../../query/bounds.ts'
 import type { QueryFields } from '../../query/fields.ts'
 import { readingQuery } from '../../query/parser.ts'
 import { every, type Query } from '../../query/query.ts'
@@ -22,8 +23,11 @@ export function* readingQueries({ filters, weights }: Given, fields: QueryFields
   for (const { query = '' } of filters)
     if (query.trim() !== '')
       read.filters.push(yield* readingQuery(query, fields, { what: 'search.filter.query' }))
+  const bounds = boundedWeights(fields, 'search.weights')
   for (const [i, { query }] of weights.entries()) {
-    read.weights.push(yield* readingQuery(query, fields, { what: `search.weights[${i}].query` }))
+    const weight = yield* readingQuery(query, fields, { what: `search.weights[${i}].query` })
+    bounds.add(weight)
+    read.weights.push(weight)
     yield
   }
   return read

@@ -1,5 +1,6 @@
 import type { DatasetState } from '../../datasets/state.ts'
 import type { JsonObject } from '../../json.ts'
+import { boundedWeights } from '../../query/bounds.ts'
 import { readingQuery } from '../../query/parser.ts'
 import { compileQuery, type Predicate, restricted } from '../../query/predicate.ts'
 import { everyDocument } from '../dataset/nearest-matching.ts'
@@ -39,8 +40,10 @@ export function* weighing(
 ): Generator<void, HitWeighing | undefined> {
   if (weights.length === 0) return undefined
   const clauses: { readonly matches: Predicate; readonly value: number }[] = []
+  const bounds = boundedWeights(fields, 'weights')
   for (const [i, { query, value }] of weights.entries()) {
     const read = yield* readingQuery(query, fields, { what: `weights[${i}].query` })
+    bounds.add(read)
     clauses.push({ matches: compileQuery(read, fields), value })
     yield
   }

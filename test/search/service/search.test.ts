@@ -261,6 +261,23 @@ describe('a search service', () => {
     expect(byQuery.hits[0]!.score).toBeGreaterThan(3)
   })
 
+  it('refuses weights that have too many values in all, when it is asked and when it is activated', async () => {
+    const { service } = await openShop()
+    const weights = [0, 1].map(part => ({
+      query: `id:(${Array.from({ length: 40_000 }, (_, i) => `a${part}-${i}`).join(' ')})`,
+      value: 1,
+    }))
+    const refusal = {
+      code: 'QUERY_INVALID',
+      message: 'search.weights has 80000 values; expected at most 65536',
+      details: { field: 'search.weights' },
+    }
+    await service.search('lamp', { search: { weights: weights.slice(1) } })
+    expect(await failureOf(() => service.search('lamp', { search: { weights } }))).toMatchObject(refusal)
+    await service.deactivate()
+    expect(await failureOf(async () => service.activate({ search: { weights } }))).toMatchObject(refusal)
+  })
+
   it('adds as many weights as there may be, in every form, to the scores of whatever changes', async () => {
     const { service, shop } = await openShop({ search: { limit: 1000 } })
     const given = (from: number) =>
