@@ -18,7 +18,7 @@ export interface FacetOptions {
   search?: string
   /**
    * `true`: texts that differ only in case and spaces, such as `Bosch` and `BOSCH `, count as one value, shown in
-   * its most frequent spelling; `spellings` lists all of them, for a filter with `in`. Default false.
+   * its most frequent spelling; `spellings` lists them (at most 100), for a filter with `in`. Default false.
    */
   mergeSpellings?: boolean
   /** Default true: a tag also counts documents of the tags below it. */
