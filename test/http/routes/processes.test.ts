@@ -173,19 +173,6 @@ describe('a process', () => {
     expect(await (await fetch(body.ResultMessage.split('\n')[1])).json()).toHaveLength(2)
   })
 
-  test('that ended with its engine is told of after a restart', async () => {
-    const store = await temporaryFolder()
-    const first = await Engine.open({ store })
-    const shop = await openShop(first)
-    const { readable } = new TransformStream<Uint8Array, Uint8Array>()
-    const { id } = first.datasets.get(shop).documents.import(readable, { format: 'jsonl' })
-    await first.close()
-    await using second = await Engine.open({ store })
-    const { send } = await serve({ engine: second })
-    const { body } = await send('GET', `/api/Processes/${id}`)
-    expect(body).toMatchObject({ Type: 'DocumentsImport', Status: 'Cancelled' })
-  })
-
   test('has its link as soon as its file can be written', async () => {
     const parent = await temporaryFolder()
     const filesFolder = join(parent, 'files')
