@@ -126,6 +126,20 @@ describe('PUT /api/Tags/{id}', () => {
   })
 })
 
+describe('an id that is sent as a number', () => {
+  test('is its digits, however many', async () => {
+    const tag = (id: string) => `{"Id":${id},"Name":"N","ParentId":null}`
+    for (const id of ['7', '9007199254740993', '12345678901234567890']) {
+      const { status, body } = await send('POST', '/api/Tags', tag(id))
+      expect([status, body.Id]).toEqual([201, id])
+      expect((await send('GET', `/api/Tags/${id}`)).body.Id).toBe(id)
+    }
+    const long = `{"Tags":[${tag('9007199254740993')},${tag('9007199254740992')}]}`
+    const { body } = await send('POST', '/api/Tags/Bulk', long)
+    expect(body.Results.map(({ Id }: { Id: string }) => Id)).toEqual(['9007199254740993', '9007199254740992'])
+  })
+})
+
 describe('an id that no tag can have', () => {
   test.each([
     ['blank', '%20'],

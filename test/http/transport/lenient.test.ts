@@ -40,6 +40,8 @@ describe('readBody accepts', () => {
       { Weights: [{ Query: 'q', Value: 15 }] },
     ],
     ['numbers as text members', { Name: 1 }, { Name: '1' }],
+    ['numbers beyond 2^53 as text, with all digits', { Name: 2 ** 53 + 2 }, { Name: '9007199254740994' }],
+    ['numbers that only a bigint holds', { Name: 9007199254740993n }, { Name: '9007199254740993' }],
     ['numbers in lists of text', { Name: 'n', List: [1, 'b', 2.5] }, { List: ['1', 'b', '2.5'] }],
     ['true and false as text', { Name: 'n', Exact: 'True' }, { Exact: true }],
     ['names of an enumeration in any case', { Name: 'n', Type: 'QUERY' }, { Type: 'Query' }],
@@ -133,11 +135,8 @@ describe('readBody refuses', () => {
       { Name: 'n', Weights: [{ Query: 'q', Value: {} }] },
       'Weights[0].Value is an object; expected a number',
     ],
-    [
-      'a number that has lost digits as text',
-      { Name: 2 ** 53 + 2 },
-      'Name is 9007199254740994; expected text',
-    ],
+    ['a number of hundreds of digits as text', { Name: 10n ** 300n }, 'Name is a bigint; expected text'],
+    ['infinity as text', { Name: Number.POSITIVE_INFINITY }, 'Name is Infinity; expected text'],
     ['a list for the body', [], 'the body is an empty list; expected an object'],
     [
       'text for the body',

@@ -294,9 +294,12 @@ class Adapters {
 
 const asItIs: Adapt = value => value
 
-// A whole number beyond 2^53 lost digits when it was parsed: its text would be a different number.
-const numberToText: Adapt = value =>
-  Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value)) ? String(value) : value
+/** The parser keeps all digits of a whole number, beyond 2^53 as a bigint. One of hundreds of digits is no id. */
+const numberToText: Adapt = value => {
+  if (typeof value === 'bigint') return BigInt.asIntN(256, value) === value ? String(value) : value
+  if (typeof value !== 'number' || !Number.isFinite(value)) return value
+  return Number.isSafeInteger(value) || !Number.isInteger(value) ? String(value) : numberToText(BigInt(value))
+}
 
 const textToNumber: Adapt = value => {
   if (typeof value !== 'string' || value.length > 50 || !/^\s*[-+.\deE]+\s*$/.test(value)) return value
