@@ -67,7 +67,9 @@ function* withoutLongList(
   if (Array.isArray(value)) {
     if (value.length < LEAST || value.length > MOST) return value
     yield
-    if (!isListOfNumbers(value)) return value
+    // Its path is repeated: more of long names would be stored than of the numbers.
+    const names = path.reduce((sum, { length }) => sum + length, name.length)
+    if (names > value.length || !isListOfNumbers(value)) return value
     lists.push({ path: [...path, name], values: value })
     return 0
   }

@@ -25,6 +25,9 @@ const RANKED = 1000
 /** How much longer it takes to compare one vector alone than one of many. */
 const COST_OF_SINGLE = 6
 
+/** If more than one of so many may be among the nearest, as far as rough similarities tell, all are compared exactly. */
+const FEW_OF = 16
+
 /** Vectors that are compared alone at most, which takes some 5 ms. */
 const MOST_SINGLE = 16_384
 
@@ -40,6 +43,8 @@ export class VectorMatches implements Preparation {
   readonly #similarities: Similarities
   /** Tell which few have to be compared exactly; undefined with a text, for which all are. */
   readonly #rough: Similarities | undefined
+  /** Whether they tell few enough; undefined while they are not read. */
+  #tellsFew: boolean | undefined
   readonly #following: { readonly isSettled: boolean }
 
   /**
@@ -73,7 +78,14 @@ export class VectorMatches implements Preparation {
     const { size } = this.#vectors.list
     const largest = Math.max(...selections.map(selection => selection?.size ?? size))
     if (largest <= Math.min(MOST_SINGLE, size / COST_OF_SINGLE)) return undefined
-    return (this.#rough ?? this.#similarities).read(stretchEnd()) ? undefined : MORE_TIME
+    const rough = this.#rough
+    if (rough) {
+      if (!rough.read(stretchEnd())) return MORE_TIME
+      const { nearest, least } = this.#request
+      this.#tellsFew ??= rough.mayBeNearest(nearest, least) <= size / FEW_OF
+      if (this.#tellsFew) return undefined
+    }
+    return this.#similarities.read(stretchEnd()) ? undefined : MORE_TIME
   }
 
   learn(): undefined {}
@@ -89,8 +101,9 @@ export class VectorMatches implements Preparation {
     const leftOut = new Set(hidden.flatMap(places))
     const open = collected.map(selection => whole.open(query, { ...options, selection }))
     const near = text && open.map(documents => this.#near(segments, documents))
-    const nearest =
-      near?.map(({ nearest }) => nearest) ?? open.map(documents => this.#nearest(segments, documents))
+    const nearest = near
+      ? near.map(one => one.nearest)
+      : open.map(documents => this.#nearest(segments, documents))
     const pins = pinned.flatMap(({ id }) => places(id)).filter(document => !leftOut.has(document))
     const matches = nearest.map((documents, at) => {
       const set = text?.matches[at] ?? new MatchSet(segments)
@@ -155,7 +168,8 @@ export class VectorMatches implements Preparation {
   }
 
   /** The same without a text. Only those that may be among the nearest, as far as rough similarities tell, are compared exactly. */
-  #nearest(segments: Segments, open: MatchSet): number[] {
+  #nearest(segments: Segments, open: MatchSet): readonly number[] {
+    if (this.#similarities.isRead) return this.#near(segments, open).nearest
     const { nearest: count, least } = this.#request
     const rough = this.#rough!
     const candidates: number[] = []
@@ -181,15 +195,14 @@ export class VectorMatches implements Preparation {
           below = Math.max(least, surely.last ?? least)
         }
     }
-    return this.#exactlyNearest(
-      segments,
-      candidates.filter((_, i) => most[i]! >= below),
-    )
+    const few = candidates.filter((_, i) => most[i]! >= below)
+    if (few.length <= this.#vectors.list.size / FEW_OF) return this.#exactlyNearest(segments, few)
+    this.#similarities.read()
+    return this.#near(segments, open).nearest
   }
 
   #exactlyNearest(segments: Segments, candidates: readonly number[]): number[] {
     const { nearest: count, least } = this.#request
-    if (candidates.length * COST_OF_SINGLE > this.#vectors.list.size) this.#similarities.read()
     const similarities = new Map(candidates.map(one => [one, this.#similarity(segments, one)]))
     const earlier = byId(segments)
     const of = (document: number) => similarities.get(document)!

@@ -3,7 +3,7 @@ import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number
 /**
  * Which key holds what. All keys are UTF-8 text, compared by bytes; all values are sealed (checksum.ts).
  *
- *   format                          { format: 'findling', version }      written once
+ *   format                          { format: 'findling', version }      format.ts
  *   manifest                        the datasets, their settings and the generations in use
  *   checkpoint                      sequence number and counts of a moment; journal entries after it complete them
  *   incidents                       damage noticed at an open and not yet looked into by the doctor
@@ -31,8 +31,6 @@ import { type DatasetNumber, datasetOfHex, hexOfDataset } from './dataset-number
  *
  * <dataset> and <generation> are eight hex digits, <seq> sixteen decimal digits: text order is number order.
  */
-export const FORMAT_VERSION = 1
-
 export const FORMAT_KEY = 'format'
 export const MANIFEST_KEY = 'manifest'
 export const CHECKPOINT_KEY = 'checkpoint'

@@ -1,13 +1,13 @@
 import type * as z from 'zod'
 import { FindlingError } from '../errors.ts'
-import { sealText, sumOf, unseal, verified } from './checksum.ts'
+import { sumOf, unseal, verified } from './checksum.ts'
 import { type Counts, checkpointOperations, checkpointSchema, journalSchema } from './counts.ts'
 import { answered, type Database, ENCODINGS, type OpenedDatabase } from './database.ts'
 import { type DatasetNumber, datasetAfter } from './dataset-number.ts'
+import { EARLIER_VERSION, FORMAT_VERSION, formatRecord } from './format.ts'
 import {
   CHECKPOINT_KEY,
   FORMAT_KEY,
-  FORMAT_VERSION,
   INCIDENTS_KEY,
   JOURNAL_PREFIX,
   keysWithin,
@@ -45,9 +45,9 @@ export interface RecoveryOptions {
  */
 export async function recover(opened: OpenedDatabase, options: RecoveryOptions): Promise<Recovered> {
   const { db, highWater } = opened
-  const stored = (await readFormat(opened))
-    ? await readManifestRecord(db)
-    : await initialise(opened, options.durability)
+  const version = await readFormat(opened)
+  const stored =
+    version === undefined ? await initialise(opened, options.durability) : await readManifestRecord(db)
   const { seq, counts, journalled, damage, manifestSum } = await readJournal(db)
   const gone = goneDatasets(stored.manifest, highWater)
   if (gone.length > 0 && !options.acceptsLostDatasets) throw datasetsLost(gone)
@@ -59,6 +59,7 @@ export async function recover(opened: OpenedDatabase, options: RecoveryOptions):
   }
   const isWhole = found.length === 0
   const truth = isWhole ? { seq, counts } : await recount(db, stored.manifest, counts)
+  if (version === EARLIER_VERSION) await raiseVersion(db, options.durability)
   return {
     manifest: isWhole ? stored.manifest : await withUnusedNumbers(db, stored.manifest),
     manifestSum: stored.sum,
@@ -109,20 +110,27 @@ async function readText(db: Database, key: string): Promise<string | undefined> 
   return value && verified(key, value).toString()
 }
 
-async function readFormat({ db, highWater }: OpenedDatabase): Promise<boolean> {
+/** The version of what is stored; undefined for an empty database. */
+async function readFormat({ db, highWater }: OpenedDatabase): Promise<number | undefined> {
   const text = await readText(db, FORMAT_KEY)
   if (text === undefined) {
     if (highWater !== undefined) throw formatLost()
     await assertEmpty(db)
-    return false
+    return undefined
   }
   const { version } = JSON.parse(text) as { version?: unknown }
-  if (version === FORMAT_VERSION) return true
+  if (version === FORMAT_VERSION || version === EARLIER_VERSION) return version
   throw new FindlingError(
     'FORMAT_UNSUPPORTED',
-    `The store has format version ${version}; this version of Findling reads ${FORMAT_VERSION}. Open it with the version that wrote it, or a newer one.`,
-    { field: 'store', received: String(version), expected: String(FORMAT_VERSION) },
+    `The store has format version ${version}; this version of Findling reads ${EARLIER_VERSION} and ${FORMAT_VERSION}. Open it with the version that wrote it, or a newer one.`,
+    { field: 'store', received: String(version), expected: `${EARLIER_VERSION} or ${FORMAT_VERSION}` },
   )
+}
+
+/** Before anything is written that earlier versions of Findling cannot read: they refuse the store from now on. */
+async function raiseVersion(db: Database, durability: 'disk' | 'process'): Promise<void> {
+  const put = { type: 'put', key: FORMAT_KEY, value: formatRecord() } as const
+  await db.batch([put], { ...ENCODINGS, sync: durability === 'disk' })
 }
 
 async function assertEmpty(db: Database): Promise<void> {
@@ -155,10 +163,9 @@ async function initialise(
   const manifest = emptyManifest()
   const operation = manifestOperation(manifest)
   const sum = sumOf(operation.value)
-  const format = sealText(FORMAT_KEY, JSON.stringify({ format: 'findling', version: FORMAT_VERSION }))
   await db.batch(
     [
-      { type: 'put', key: FORMAT_KEY, value: format },
+      { type: 'put', key: FORMAT_KEY, value: formatRecord() },
       operation,
       ...checkpointOperations({ seq: 0, counts: new Map(), manifest: sum }, []),
     ],

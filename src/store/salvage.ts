@@ -1,10 +1,11 @@
 import { FindlingError } from '../errors.ts'
 import { Stretch } from '../scheduling/stretch.ts'
-import { sealText, unseal } from './checksum.ts'
+import { unseal } from './checksum.ts'
 import { type DatasetNumber, datasetAfter } from './dataset-number.ts'
 import { fillFolder, type Put } from './filled-folder.ts'
+import { formatRecord } from './format.ts'
 import { type HighWater, readHighWater } from './high-water.ts'
-import { FORMAT_KEY, FORMAT_VERSION, MANIFEST_KEY, splitKey } from './keyspace.ts'
+import { FORMAT_KEY, MANIFEST_KEY, splitKey } from './keyspace.ts'
 import { salvaged } from './leveldb/salvaged.ts'
 import { type DatasetEntry, emptyManifest, manifestOperation } from './manifest.ts'
 
@@ -80,8 +81,7 @@ class Reading {
     }
     if (this.#entries === 0) throw nothingLeft(this.#folder, this.#losses[0])
     if (!this.#knowsFormat) {
-      const format = sealText(FORMAT_KEY, JSON.stringify({ format: 'findling', version: FORMAT_VERSION }))
-      await this.#put(FORMAT_KEY, format)
+      await this.#put(FORMAT_KEY, formatRecord())
     }
     const names = new Map(highWater?.datasets ?? [])
     const undescribed = this.#knowsDatasets ? [] : await this.#describeAll(names)

@@ -94,6 +94,17 @@ describe('a stored document', () => {
     expect(bytesOf(Array.from(floats, one => one / 3))).toBeCloseTo(8, 0.7)
   })
 
+  it('takes little more room than its JSON, however long the names are under which it has lists', () => {
+    const list = Array<number>(32).fill(0)
+    const lists = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`n${i}`, list]))
+    for (const name of ['n', '\u0001'.repeat(27), 'n'.repeat(10_000)]) {
+      const document = { [name]: lists }
+      const stored = atOnce(draft(document))
+      expect(stored.byteLength).toBeLessThan(5 * JSON.stringify(document).length)
+      expect(documentIn(stored)).toEqual(document)
+    }
+  })
+
   it('tells its long lists without the rest, which may be damaged', () => {
     const [one, other] = [
       Array.from({ length: 40 }, (_, i) => i / 7),

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { collected, expectHealthy, openEngine, temporaryFolder } from '../engine/engines.ts'
 import { answers, notes, products, removedProducts, secrets, tags } from '../fixtures/store-v1-contents.ts'
+import { withRaw } from './raw-store.ts'
 
 const written = fileURLToPath(new URL('../fixtures/store-v1', import.meta.url))
 
@@ -32,6 +33,18 @@ describe('a store of format version 1', () => {
     expect(await documents.record('torch')).toMatchObject({ modifiedAt: 1_700_000_000_004, seq: 7 })
     expect(heard).toEqual([])
     await expectHealthy(engine)
+  })
+
+  it('is one of version 2 from the first opening on, which earlier versions of Findling refuse', async () => {
+    const store = join(await temporaryFolder(), 'store')
+    await cp(written, store, { recursive: true })
+    const version = () =>
+      withRaw(store, async db => JSON.parse((await db.get('format'))!.subarray(4).toString()).version)
+    expect(await version()).toBe(1)
+    await (await openEngine({ store })).close()
+    expect(await version()).toBe(2)
+    await (await openEngine({ store })).close()
+    expect(await version()).toBe(2)
   })
 
   it('is told from one that lost its datasets from the first opening on', async () => {

@@ -1,3 +1,4 @@
+import { First } from '../../arrays/first.ts'
 import type { Direction } from './direction.ts'
 import type { VectorList } from './vector-list.ts'
 import { BLOCK_ROWS } from './vector-rows.ts'
@@ -50,6 +51,22 @@ export class Similarities {
     }
     this.#readWith = changes
     return true
+  }
+
+  /** How many may be among the `count` nearest, and at least so near, as far as they tell once they are read. */
+  mayBeNearest(count: number, least: number): number {
+    const surely = new First(count, (one, other) => other - one)
+    let below = least
+    for (let number = 0; number < this.#cosines.length; number++) {
+      const lowest = this.#cosines[number]! - this.errorAt(number)
+      if (!(lowest > below)) continue
+      surely.offer(lowest)
+      below = Math.max(least, surely.last ?? least)
+    }
+    let found = 0
+    for (let number = 0; number < this.#cosines.length; number++)
+      if (this.#cosines[number]! + this.errorAt(number) >= below) found++
+    return found
   }
 
   /** Writes those of the documents whose bits are set, by document. NaN for a document without a number. */

@@ -103,6 +103,11 @@ describe('recommendations for InstantSearch', () => {
         .sort(),
     )
     expect(results[2]!.hits).toEqual([])
+    await rooms.documents.insert({ id: 'bare', title: 'room', price: 1 })
+    const bare = { ...asked, objectID: 'bare', fallbackParameters: { query: 'room' } }
+    const [without] = (await client.getRecommendations([bare])).results
+    expect(without!.hits.map(({ _score }) => _score)).toEqual([0, 0, 0, 0])
+    expect(idsOf(without!)).not.toContain('bare')
     const words = await recommended({ model: 'looking-similar', maxRecommendations: 7 })
     expect(idsOf(words)).toEqual(idsOf(await recommended({ maxRecommendations: 7 })))
   })

@@ -163,11 +163,14 @@ export function instantSearchClient(
   }
 }
 
-/** Undefined if there is no document with the id: a page may know one that has been deleted. */
+/** Undefined if there is no document with the id, or no vector in it: a page may know one that has been deleted. */
 async function unlessMissing<T>(call: Promise<Result<T>>): Promise<T | undefined> {
   const result = await call
-  const isMissing = !result.isSuccessful && result.errorCode === 'DOCUMENT_NOT_FOUND'
-  return isMissing ? undefined : await unwrap(result)
+  if (result.isSuccessful) return result.responseObject
+  const { errorCode, errors } = result
+  const hasNoVector =
+    errorCode === 'INVALID_ARGUMENT' && errors.errors.some(text => text.includes('Vector.Like'))
+  return errorCode === 'DOCUMENT_NOT_FOUND' || hasNoVector ? undefined : await unwrap(result)
 }
 
 function facetAsked(asked: Asked, { hierarchies }: Surroundings): Asked {
