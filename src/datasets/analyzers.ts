@@ -57,7 +57,7 @@ export class OwnAnalyzers {
     const own = typeof name === 'string' ? this.#known.get(name)?.own : undefined
     if (own && (version === undefined || version === own.version)) return { ...given, analyzer: own }
     const names = [...this.#known.keys()]
-    const list = names.length === 0 ? ', but it was given none' : `: ${names.join(', ')}`
+    const list = names.length === 0 ? ', but none was given' : `: ${names.join(', ')}`
     const guess = typeof name === 'string' && !own ? didYouMean(name, names) : ''
     const expected = own
       ? `version ${own.version}, which Engine.open was given`

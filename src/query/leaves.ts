@@ -114,10 +114,12 @@ function momentLeaf(scope: Scope, text: string, refuse: Refuse): Query {
   return rangeOf('times', scope.name, { value: from, inclusive: true }, { value: to, inclusive: true })
 }
 
-/** A value as a whole: a text if quoted, otherwise a number, true, false or a text. */
+/** A value as a whole: a text if quoted, otherwise a number, true, false or a text, and a boolean in capitals also the text. */
 export function valueLeaf(scope: Scope, { text, isQuoted }: Term): Query {
   const value = isQuoted ? text : (booleanIn(text) ?? numberIn(text) ?? text)
-  return { kind: 'value', field: scope.name, value }
+  const leaf = { kind: 'value', field: scope.name, value } as const
+  const isTyped = typeof value !== 'boolean' || String(value) === text
+  return isTyped ? leaf : any([leaf, { ...leaf, value: text }])
 }
 
 /** A field that equals this value as a whole; a date must lie in the period that is named. */

@@ -36,7 +36,8 @@ export function wrongState(
   what: string,
   expected: string,
 ): never {
-  const isAgain = what === 'prepare' && expected === 'new' && received !== 'busy'
+  const isAgain =
+    what === 'prepare' && expected === 'new' && received !== 'busy' && received !== 'preparing again'
   const message = `The service ${name} cannot ${what}: it is ${received}, but must be ${expected}${isAgain ? ', unless it is prepared again' : ''}.`
   throw new FindlingError('SERVICE_STATE', message, { field: 'status', received, expected })
 }

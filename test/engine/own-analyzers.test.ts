@@ -271,7 +271,7 @@ describe('an analyzer', () => {
     const without = await openEngine()
     const { message } = await failureOf(() => without.datasets.create('items', { analyzer: 'drives' }))
     expect(message).toBe(
-      'dataset settings: analyzer is "drives"; expected the name of an analyzer that Engine.open was given, but it was given none',
+      'dataset settings: analyzer is "drives"; expected the name of an analyzer that Engine.open was given, but none was given',
     )
   })
 })

@@ -110,6 +110,7 @@ describe('A condition', () => {
       details: { field: 'filter' },
     })
   })
+
   it('has the same bounds together with the others in a list', () => {
     const among = (count: number, from = 0) => ({
       id: { in: Array.from({ length: count }, (_, i) => `a${from + i}`) },

@@ -229,6 +229,16 @@ describe('a query string', () => {
     })
   })
 
+  it('takes a boolean in capitals for the boolean and for the text, as files have it', () => {
+    const sold = [
+      { id: 'a', sold: 'TRUE' },
+      { id: 'b', sold: true },
+      { id: 'c', sold: 'no' },
+    ]
+    for (const query of ['sold:TRUE', 'sold = TRUE', 'sold:=TRUE', 'NOT sold:no'])
+      expect([query, found(query, sold, openShop)]).toEqual([query, 'ab'])
+  })
+
   it('asks a field that may hold everything for numbers, booleans and text', () => {
     const mixed = [
       { id: 'a', n: 5, flag: true },
@@ -248,6 +258,8 @@ describe('a query string', () => {
     expect(all('flag:true')).toBe('ab')
     expect(all('flag:TRUE')).toBe('ab')
     expect(all('flag:=FALSE')).toBe('c')
+    expect(all('flag:=TRUE')).toBe('a')
+    expect(all('flag:=true')).toBe('a')
     expect(all('flag = True')).toBe('a')
     expect(all('flag:"TRUE"')).toBe('b')
     expect(all('made:[2024 TO 2025]')).toBe('')

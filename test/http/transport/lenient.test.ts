@@ -136,6 +136,12 @@ describe('readBody refuses', () => {
       'Weights[0].Value is an object; expected a number',
     ],
     ['a number of hundreds of digits as text', { Name: 10n ** 300n }, 'Name is a bigint; expected text'],
+    ['a number that has lost digits as text', { Name: 1e23 }, 'Name is 1e+23; expected text'],
+    [
+      'a fraction that has',
+      { Name: Number('12345678901234567890.5') },
+      'Name is 12345678901234567000; expected text',
+    ],
     ['infinity as text', { Name: Number.POSITIVE_INFINITY }, 'Name is Infinity; expected text'],
     ['a list for the body', [], 'the body is an empty list; expected an object'],
     [

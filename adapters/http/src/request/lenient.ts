@@ -294,11 +294,15 @@ class Adapters {
 
 const asItIs: Adapt = value => value
 
-/** The parser keeps all digits of a whole number, beyond 2^53 as a bigint. One of hundreds of digits is no id. */
+/**
+ * The parser keeps whole numbers beyond 2^53 whose digits a number would lose as bigints; one of hundreds of digits is no id. Others
+ * that have lost digits, such as 1e23, stay numbers.
+ */
 const numberToText: Adapt = value => {
   if (typeof value === 'bigint') return BigInt.asIntN(256, value) === value ? String(value) : value
   if (typeof value !== 'number' || !Number.isFinite(value)) return value
-  return Number.isSafeInteger(value) || !Number.isInteger(value) ? String(value) : numberToText(BigInt(value))
+  const text = String(value)
+  return !Number.isInteger(value) || text === String(BigInt(value)) ? text : value
 }
 
 const textToNumber: Adapt = value => {
