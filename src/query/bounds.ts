@@ -37,6 +37,8 @@ export class ClauseCounter {
 
   /** @throws FindlingError */
   take(clause: Query): void {
+    // What `count` leaves out.
+    if (clause.kind === 'everything' || clause.kind === 'nothing') return
     if (isOfValues(clause, this.#fields)) this.#values++
     else this.#clauses++
     if (this.#clauses > clearlyOver)

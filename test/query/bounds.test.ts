@@ -101,6 +101,11 @@ describe('A condition', () => {
     )
   })
 
+  it('counts no part that matches nothing or everything', () => {
+    for (const part of [{ id: { in: [] } }, { id: { nin: [] } }])
+      whereQuery({ or: Array.from({ length: 5_000 }, () => part) }, fields)
+  })
+
   it('is one of at most 1,024 in a list', () => {
     const list = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`)
     compileCondition(list(1_024), fields, 'filter')
