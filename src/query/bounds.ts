@@ -11,6 +11,9 @@ export const mostValues = 65_536
 /** Maximum number of conditions in a list, which together have the bounds of one. */
 export const mostConditions = 1_024
 
+/** Maximum number of conditions that say together what is visible; each of them has the bounds of one. */
+export const mostVisible = 16
+
 /** A `contains` reads all distinct texts of a field, an area all its points: each counts as this many clauses. */
 const ofScanned = 16
 

@@ -1,7 +1,7 @@
 import { invalid, problem } from '../input.ts'
 import type { JsonObject } from '../json.ts'
 import { atOnce } from '../scheduling/at-once.ts'
-import { BoundedList, mostConditions } from './bounds.ts'
+import { BoundedList, mostConditions, mostVisible } from './bounds.ts'
 import type { QueryFields } from './fields.ts'
 import { readingQuery } from './parser.ts'
 import { compileQuery, type Predicate } from './predicate.ts'
@@ -15,7 +15,8 @@ export type Condition<T = JsonObject> = Where<T> | string | readonly (Where<T> |
 export interface VisibilityOptions<T = JsonObject> {
   /**
    * The visible documents, in the form of a filter: everything but the scores is as if the dataset
-   * had no others. A word that occurs only in hidden documents is unknown; totals are exact.
+   * had no others. A word that occurs only in hidden documents is unknown; totals are exact. A list has at
+   * most 16 conditions, each with the limits of a filter.
    */
   visible?: Condition<T>
 }
@@ -29,16 +30,46 @@ const conditionQuery = (given: unknown, fields: QueryFields, what: string): Quer
   atOnce(readingCondition(given, fields, what))
 
 /** The same piece by piece. */
-export function* readingCondition(given: unknown, fields: QueryFields, what: string): Generator<void, Query> {
+export function* readingCondition(
+  given: unknown,
+  fields: QueryFields,
+  what = 'filter',
+): Generator<void, Query> {
+  return yield* readingAll(given, fields, {
+    what,
+    most: mostConditions,
+    bounds: new BoundedList(fields, what),
+  })
+}
+
+/**
+ * Reads which documents are visible. The conditions of a list are not bounded together: they may come from several who do not
+ * know of each other, such as a key and one that was signed with it.
+ */
+export function* readingVisible(given: unknown, fields: QueryFields): Generator<void, Query> {
+  return yield* readingAll(given, fields, { what: 'visible', most: mostVisible })
+}
+
+interface ListBounds {
+  readonly what: string
+  readonly most: number
+  /** Of all conditions together. */
+  readonly bounds?: BoundedList
+}
+
+function* readingAll(
+  given: unknown,
+  fields: QueryFields,
+  { what, most, bounds }: ListBounds,
+): Generator<void, Query> {
   if (!Array.isArray(given) || given.length === 0) return yield* readingOne(given, fields, what)
   if (given.length === 1) return yield* readingOne(given[0], fields, `${what}[0]`)
-  if (given.length > mostConditions)
-    throw invalid('INVALID_ARGUMENT', '', [problem(what, given, `a list of at most ${mostConditions}`)])
+  if (given.length > most)
+    throw invalid('INVALID_ARGUMENT', '', [problem(what, given, `a list of at most ${most}`)])
   const queries: Query[] = []
-  const bounds = new BoundedList(fields, what)
   for (const [i, one] of given.entries()) {
     const query = yield* readingOne(one, fields, `${what}[${i}]`)
-    bounds.add(query)
+    bounds?.add(query)
     queries.push(query)
   }
   return every(queries)
@@ -53,4 +84,8 @@ function* readingOne(given: unknown, fields: QueryFields, what: string): Generat
 /** The same as a predicate over documents. */
 export function compileCondition(given: unknown, fields: QueryFields, what: string): Predicate {
   return compileQuery(conditionQuery(given, fields, what), fields)
+}
+
+export function compileVisible(given: unknown, fields: QueryFields): Predicate {
+  return compileQuery(atOnce(readingVisible(given, fields)), fields)
 }

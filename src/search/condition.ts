@@ -40,7 +40,6 @@ export function filterFields({ settings, queryFields }: DatasetState): FilterFie
 }
 
 /**
- * @param manner.what names the filter in errors
  * @throws FindlingError SEARCH_TIMEOUT, CANCELLED, QUERY_INVALID for a query string and INVALID_ARGUMENT for an object that
  * cannot be read
  */
@@ -48,13 +47,13 @@ export async function readCondition(
   { filter, tags, tagsBelow = true }: GivenCondition,
   { state, documents, tags: { tree } }: ConditionContext,
   fields: FilterFields,
-  { what = 'filter', deadline }: { readonly what?: string; readonly deadline?: Deadline | undefined } = {},
+  { deadline }: { readonly deadline?: Deadline | undefined } = {},
 ): Promise<FilterCondition> {
   deadline?.check()
   const query =
     filter === undefined
       ? everything
-      : await inStretches(readingCondition(filter, fields.query, what), deadline, documents.store.turn)
+      : await inStretches(readingCondition(filter, fields.query), deadline, documents.store.turn)
   if (!tags) return { query }
   if (!tagsBelow) return { query, tags: [tags] }
   state.assertThere()

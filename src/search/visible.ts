@@ -6,15 +6,11 @@ import type { Selection } from '../fulltext/matching/selection.ts'
 import type { View } from '../fulltext/matching/views.ts'
 import type { JsonObject } from '../json.ts'
 import type { LiveIndex } from '../live/live-index.ts'
+import { readingVisible } from '../query/condition-query.ts'
 import type { Predicate } from '../query/predicate.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
-import {
-  askFiltered,
-  type ConditionContext,
-  filterFields,
-  type Onlooker,
-  readCondition,
-} from './condition.ts'
+import { inStretches } from '../scheduling/stretch.ts'
+import { askFiltered, type ConditionContext, filterFields, type Onlooker } from './condition.ts'
 import type { VisibleCondition } from './cursors.ts'
 
 /** The visible documents: for the caller, the dataset has no others. */
@@ -59,7 +55,8 @@ export async function readVisible(
   if (given === undefined) return undefined
   const { state } = context
   const fields = filterFields(state)
-  const { query } = await readCondition({ filter: given }, context, fields, { what: 'visible', deadline })
+  deadline?.check()
+  const query = await inStretches(readingVisible(given, fields.query), deadline, context.documents.store.turn)
   if (query.kind === 'everything') return undefined
   return new Visible(
     // A word without a field is looked for in all searched ones.

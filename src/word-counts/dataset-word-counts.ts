@@ -19,7 +19,7 @@ import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { abortSignal, watching } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
-import { compileCondition } from '../query/condition-query.ts'
+import { compileVisible } from '../query/condition-query.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import type { Store } from '../store/store.ts'
 import type { CountingTasks } from './counting-tasks.ts'
@@ -116,7 +116,7 @@ export class DatasetWordCounts implements WordCounting {
       'options',
       nGrams.flatMap((size, i) => (size > nGramCount ? problem(`nGrams[${i}]`, size, expected) : [])),
     )
-    return visible === undefined ? undefined : compileCondition(visible, state.queryFields, 'visible')
+    return visible === undefined ? undefined : compileVisible(visible, state.queryFields)
   }
 
   /** Reads all documents; what they come to can then be listed. */

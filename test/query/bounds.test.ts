@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FindlingError } from '../../src/errors.ts'
 import { mostClauses, mostValues } from '../../src/query/bounds.ts'
-import { compileCondition } from '../../src/query/condition-query.ts'
+import { compileCondition, compileVisible } from '../../src/query/condition-query.ts'
 import { parseQuery } from '../../src/query/parser.ts'
 import { whereQuery } from '../../src/query/where.ts'
 import { openShop } from './shop.ts'
@@ -136,6 +136,20 @@ describe('A condition', () => {
     expect(
       refusal(() => compileCondition([words(500), words(500), words(22)], fields, 'filter')).message,
     ).toMatch(/^filter has 1025 words, patterns, phrases, ranges and groups; expected at most 1024/)
+  })
+
+  it('has bounds of its own among the few that say what is visible', () => {
+    const ids = (count: number) => ({ id: { in: Array.from({ length: count }, (_, i) => `a${i}`) } })
+    const words = many(600, i => `w${i}`)
+    const isVisible = compileVisible([ids(40_000), ids(40_000), words, words], fields)
+    expect([isVisible({ id: 'a1', title: 'w1' }), isVisible({ id: 'a1' })]).toEqual([true, false])
+    expect(refusal(() => compileVisible(['lamp', many(1_025, i => `w${i}`)], fields)).message).toMatch(
+      /^visible\[1\] has 1025 words, patterns, phrases, ranges and groups; expected at most 1024/,
+    )
+    expect(refusal(() => compileVisible(Array(17).fill('lamp'), fields))).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'visible is a list of 17; expected a list of at most 16',
+    })
   })
 
   it('is one condition, whether all that must match is in a list or joined by AND', () => {

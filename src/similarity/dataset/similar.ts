@@ -6,7 +6,7 @@ import { visibleFieldsOf } from '../../datasets/visible-fields.ts'
 import { type DocumentsContext, notFound } from '../../datasets/writes.ts'
 import { SpeltWords } from '../../fulltext/dictionary/spelt-words.ts'
 import type { JsonObject } from '../../json.ts'
-import { readingCondition } from '../../query/condition-query.ts'
+import { readingCondition, readingVisible } from '../../query/condition-query.ts'
 import type { QueryFields } from '../../query/fields.ts'
 import { bothMatch, compileQuery, type Predicate } from '../../query/predicate.ts'
 import { Deadline } from '../../scheduling/deadline.ts'
@@ -61,8 +61,8 @@ export async function similarDocuments<T extends object>(
   const shown = fields?.shown(undefined)
   const show = shown ? fieldPicker(shown) : (document: JsonObject) => document
   const named = fields ? fields.ofQuery(queryFields) : queryFields
-  const isThere = await predicateOf(checked.visible, 'visible', queryFields, { documents, deadline })
-  const isMeant = await predicateOf(checked.filter, 'filter', named, { documents, deadline })
+  const isThere = await predicateOf(checked.visible, readingVisible, queryFields, { documents, deadline })
+  const isMeant = await predicateOf(checked.filter, readingCondition, named, { documents, deadline })
   const matches = bothMatch(isThere, isMeant) ?? everyDocument
   return await live.use(async ({ index, comparable }) => {
     const source = await sourceOf(asked, documents, isThere, deadline)
@@ -101,7 +101,7 @@ function writtenFeatures(
 
 async function predicateOf(
   given: unknown,
-  what: string,
+  reading: typeof readingVisible,
   fields: QueryFields,
   {
     documents: { store },
@@ -109,7 +109,7 @@ async function predicateOf(
   }: { documents: DocumentsContext; readonly deadline: Deadline | undefined },
 ): Promise<Predicate | undefined> {
   if (given === undefined) return undefined
-  const query = await inStretches(readingCondition(given, fields, what), deadline, store.turn)
+  const query = await inStretches(reading(given, fields), deadline, store.turn)
   return compileQuery(query, fields)
 }
 

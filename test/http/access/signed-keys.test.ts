@@ -105,6 +105,16 @@ describe('a signed key', () => {
     expect((await search(narrow, { Limit: 50 }, {})).status).toBe(200)
   })
 
+  test('has a filter that is bounded by itself, not together with that of its parent', async () => {
+    const words = Array.from({ length: 600 }, (_, i) => i.toString(36)).join(' ')
+    const parent = await parentOf({ Filter: `shop:1 ${words}` })
+    const found = await search(signed(parent, { Expires: soon(), Filter: `customer:1 ${words}` }))
+    expect([found.status, found.body.Errors]).toEqual([200, undefined])
+    const tooMany = Array.from({ length: 1_025 }, (_, i) => i.toString(36)).join(' ')
+    const refused = await search(signed(parent, { Expires: soon(), Filter: tooMany }))
+    expect([refused.status, refused.body.Errors]).toEqual([400, ['the filter of the key[1] cannot be read.']])
+  })
+
   test('is good for searches alone, as a public key, whatever its parent may do', async () => {
     const parent = await parentOf({ Scopes: ['Read', 'Search', 'Write'] })
     const key = signed(parent, { Expires: soon() })
