@@ -256,6 +256,11 @@ describe('a server that is stopped in the middle of a process', () => {
       ResultMessage: null,
     })
     expect(process.End >= process.Start).toBe(true)
+    for (const [{ id }, status] of [[cancelled, 'Cancelled'] as const, [stopped, 'Error'] as const]) {
+      const refused = await next.send('POST', `/api/Processes/${id}/Cancel`)
+      const error = `The process ${id} cannot be cancelled: it is ${status}.`
+      expect([refused.status, refused.body.Errors]).toEqual([400, [error]])
+    }
     await next.stop()
     await second.close()
   })

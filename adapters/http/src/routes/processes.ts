@@ -5,7 +5,7 @@ import { HttpError } from '../http/errors.ts'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { processMember } from '../wire/path-members.ts'
-import { Process, ProcessesQuery, processStatuses } from '../wire/processes.ts'
+import { Process, ProcessesQuery, processStatus } from '../wire/processes.ts'
 import { defineRoute } from './define-route.ts'
 
 const noProcess = { when: 'There is no such process' }
@@ -62,10 +62,10 @@ export function processRoutes(processes: Processes): Route[] {
         404: noProcess,
       },
       handle: async call => {
-        const { id, status } = existing(call)
-        if (status !== 'running')
-          throw new HttpError(400, `The process ${id} cannot be cancelled: it is ${processStatuses[status]}.`)
-        call.engine.cancelJob(id)
+        const job = existing(call)
+        if (job.status !== 'running')
+          throw new HttpError(400, `The process ${job.id} cannot be cancelled: it is ${processStatus(job)}.`)
+        call.engine.cancelJob(job.id)
         return { status: 202 }
       },
     }),

@@ -40,13 +40,17 @@ export function isOfContract(type: ProcessType): boolean {
 }
 
 /** The wire names of the engine's job statuses. */
-export const processStatuses = {
+const processStatuses = {
   running: 'InProgress',
   cancelling: 'Cancelling',
   cancelled: 'Cancelled',
   finished: 'Finished',
   failed: 'Error',
 } as const satisfies Record<JobStatus, string>
+
+/** Cancelled is what somebody asked for; a job that the end of the server stopped has an error (contract, 14). */
+export const processStatus = ({ error, status }: JobState) =>
+  error ? processStatuses.failed : processStatuses[status]
 
 /** Contract, 11.1. */
 export const Process = z
@@ -84,15 +88,14 @@ export function processModel(
   job: JobState,
   { type, message, problems }: { type: ProcessType; message: string | null; problems: readonly string[] },
 ): z.output<typeof Process> {
-  const { id, startedAt, endedAt, percent, description, status, error } = job
+  const { id, startedAt, endedAt, percent, description, error } = job
   return toWire({
     id,
     start: timeText(startedAt),
     end: timeText(endedAt),
     percent,
     description,
-    // Cancelled is what somebody asked for; a job that the end of the server stopped has an error (contract, 14).
-    status: error ? processStatuses.failed : processStatuses[status],
+    status: processStatus(job),
     type,
     errorMessages: error
       ? ['The process failed.', ...withSettingNames(error.message).split('\n')]
