@@ -58,9 +58,9 @@ export function compileColumns(
 }
 
 function readValue(value: JsonValue, name: string, known: KnownPaths, to: FieldValue[]): void {
-  if (typeof value !== 'object') readSimple(value, name, known.get(name), to)
+  if (typeof value !== 'object') readSimple(value, name, knownAt(name, known), to)
   else if (Array.isArray(value)) {
-    if (known.get(name)?.isVector) return
+    if (knownAt(name, known)?.isVector) return
     for (const one of value) readValue(one, isJsonObject(one) ? `${name}.` : name, known, to)
   } else if (value !== null) {
     for (const member of Object.keys(value))
@@ -92,6 +92,12 @@ const isReachable = (name: string): boolean => name !== '' && !name.includes('.'
 
 type KnownPaths = ReadonlyMap<string, KnownPath>
 
+/** Longer paths are not looked up, which would join their names for every value: they have no columns. */
+const longestPath = 1000
+
+const knownAt = (path: string, known: KnownPaths): KnownPath | undefined =>
+  path.length > longestPath ? undefined : known.get(path)
+
 function knownPaths(
   root: FieldSchema,
   signals: DatasetSettings['signals'],
@@ -114,6 +120,7 @@ function addMembers({ properties = [] }: FieldSchema, prefix: string, known: Map
 }
 
 function addField(field: FieldSchema, path: string, known: Map<string, KnownPath>): void {
+  if (path.length > longestPath) return
   if (field.items) addField(field.items, field.items.properties ? `${path}.` : path, known)
   else if (field.properties) addMembers(field, `${path}.`, known)
   else {

@@ -2,7 +2,14 @@ import type { JsonObject } from '../json.ts'
 import type { Transaction } from '../store/transaction.ts'
 import type { FieldContent } from './content/field-content.ts'
 import { type FieldRole, nameFit } from './content/field-names.ts'
-import { type FieldFacts, FieldSurvey, lastName, type SearchUse, searchUse } from './content/field-roles.ts'
+import {
+  type FieldFacts,
+  FieldSurvey,
+  lastName,
+  longestPath,
+  type SearchUse,
+  searchUse,
+} from './content/field-roles.ts'
 import { type DatasetSettings, mostDefaultFields, parseSettings } from './schema/dataset-settings.ts'
 import { textFields } from './schema/schema.ts'
 import { fieldOf } from './schema/schema-sample.ts'
@@ -99,10 +106,10 @@ function newFields(
   { idField, tagField, interpretedFields }: DatasetSettings,
 ): string[] {
   const found = new Set<string>()
-  for (const document of documents) for (const field of textFields(fieldOf(document), true)) found.add(field)
+  for (const document of documents)
+    for (const field of textFields(fieldOf(document), true)) if (field.length <= longestPath) found.add(field)
   for (const field of [idField, tagField, ...interpretedFields]) found.delete(field)
-  // Settings do not allow longer names.
-  return [...found].filter(field => field.length <= 500)
+  return [...found]
 }
 
 /** The first fields that are to be searched, at most `most`. */

@@ -167,3 +167,54 @@ describe('documents that change while they are asked for', () => {
     expect(shown).toBeGreaterThan(0)
   })
 })
+
+describe('fields with very long names', () => {
+  it('are filtered as those with short names are', async () => {
+    const engine = await openEngine()
+    const answersWith = async (name: string) => {
+      const dataset = await engine.datasets.create(`names-${name.length}`)
+      await dataset.documents.bulk(
+        Array.from({ length: 40 }, (_, i) => ({
+          id: `d${i}`,
+          kind: i % 3 ? 'a' : 'b',
+          ...(i % 4 && { in: { [name]: i % 2 ? { f: i % 5, t: `word ${i % 5}` } : [{ f: i % 5 }, 'x'] } }),
+          ...(i % 7 && { [name]: i, list: [{ [name]: true }] }),
+        })),
+      )
+      const filters = [
+        { [`in.${name}.f`]: 3 },
+        { [`in.${name}.f`]: { gt: 2 } },
+        { [`in.${name}.t`]: 'word 3' },
+        { [name]: { lt: 20 } },
+        { [`list.${name}`]: true },
+        { in: { exists: true } },
+        { [`in.${name}`]: { exists: true } },
+        { [name]: { exists: false } },
+        { list: { exists: true }, kind: 'a' },
+        `in.${name}.t:"word 3" OR ${name}:>30`,
+        '_exists_:in AND kind:b',
+      ]
+      const found = []
+      for (const filter of filters)
+        found.push(idsOf((await dataset.search('', { filter, limit: 100 } as object)).hits))
+      return found
+    }
+    const short = await answersWith('n')
+    expect(short.every(({ length }) => length > 0 && length < 40)).toBe(true)
+    expect(await answersWith('n'.repeat(1_200))).toEqual(short)
+  })
+
+  it('are written in no more time because thousands of fields share them', { timeout: 15_000 }, async () => {
+    const shared = 'n'.repeat(100_000)
+    const list = Array.from({ length: 32 }, (_, i) => i)
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('shared')
+    for (const value of [list, 'some words', 7]) {
+      const members = Object.fromEntries(Array.from({ length: 2_900 }, (_, i) => [`f${i}`, value]))
+      const document = { id: `${typeof value}`, kind: 'a', [shared]: members }
+      await dataset.documents.insert(document)
+      expect(await dataset.documents.get(document.id)).toEqual(document)
+    }
+    expect((await dataset.search('', { filter: { kind: 'a' } })).hits.length).toBe(3)
+  })
+})

@@ -54,6 +54,7 @@ export class FieldSurvey {
   }
 
   #addValue(value: JsonValue, path: string, isInList: boolean, depth: number): void {
+    if (path.length > longestPath) return
     if (Array.isArray(value)) {
       for (const one of value.slice(0, mostEntries))
         this.#addValue(one, path, isInList || isJsonObject(one), depth + 1)
@@ -75,7 +76,8 @@ export class FieldSurvey {
   }
 }
 
-const longestPath = 500
+/** Maximum number of characters of a path of tags, and of a path of names: settings do not allow longer ones. */
+export const longestPath = 500
 
 function countSeparators(text: string, counts: Map<string, number>): void {
   for (const separator of pathSeparators) {

@@ -8,6 +8,7 @@ import { MISSING } from '../../../src/fulltext/segments/columns/column.ts'
 import {
   type Columns,
   type ColumnValue,
+  LONGEST_NAME,
   MOST_COLUMNS,
 } from '../../../src/fulltext/segments/columns/columns.ts'
 import { FEW_DOCUMENTS, mergeColumns } from '../../../src/fulltext/segments/columns/join.ts'
@@ -423,6 +424,21 @@ describe('more names than a segment has columns for', () => {
     expect(merged.names.map(({ name }) => name)).toEqual(cut.names.map(({ name }) => name))
     expect(merged.find(`n${MOST_COLUMNS}`, 'number')).toBeUndefined()
     expect(merged.find(`n${MOST_COLUMNS - 1}`, 'number')!.first).toEqual(Float64Array.of(MOST_COLUMNS - 1, 0))
+  })
+
+  it('or too long ones have no columns, and it is told', () => {
+    const long = 'n'.repeat(LONGEST_NAME - 2)
+    const columns = (last: string) => {
+      const { names, isCut } = columnsOf([
+        [
+          { name: 'a', kind: 'number', value: 1 },
+          { name: `${long}.${last}`, kind: 'number', value: 2 },
+        ],
+      ])
+      return [names.map(({ name }) => name.length), isCut]
+    }
+    expect(columns('x')).toEqual([[1, LONGEST_NAME], false])
+    expect(columns('xy')).toEqual([[1], true])
   })
 
   it('leave columns that are asked for where they are', () => {

@@ -30,6 +30,12 @@ export interface ColumnParts extends ColumnName {
 /** Maximum number of columns in a segment: documents whose member names are data must not create a column for each. */
 export const MOST_COLUMNS = 1000
 
+/**
+ * Longer paths have no column. Above some thousand characters all names of one length have the same hash in V8, so that looking
+ * one up compares it with all others in full. Settings allow no path that is longer than 500.
+ */
+export const LONGEST_NAME = 1000
+
 /** The values of documents, column by column. */
 export interface ColumnValues {
   readonly names: readonly ColumnName[]

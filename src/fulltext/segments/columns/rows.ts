@@ -7,6 +7,7 @@ import {
   type ColumnValue,
   type ColumnValues,
   keyOf,
+  LONGEST_NAME,
   MOST_COLUMNS,
   type ValuesOfColumn,
   writeColumns,
@@ -78,6 +79,10 @@ export class ColumnRows {
   }
 
   #rowOf({ name, kind }: ColumnName): ColumnRow | undefined {
+    if (name.length > LONGEST_NAME) {
+      this.#isCut = true
+      return undefined
+    }
     let rows = this.#byName.get(kind)
     if (!rows) {
       rows = new Map()
