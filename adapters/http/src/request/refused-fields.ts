@@ -18,21 +18,28 @@ export function asSent(error: unknown, own: Origins, body: unknown): unknown {
   return new HttpError(status, texts, headers)
 }
 
+/** Which filter of the key it is about, if it is: the caller must not learn more, such as names of fields or how long it is. */
+const filterOfKey = (field: string): string | undefined => /^visible\b(\[\d+\])?/.exec(field)?.[0]
+
 /** Undefined if the error is not about a member. */
 function textsOf(
   { code, message, details }: EngineError,
   sent: (field: string) => string,
 ): string[] | undefined {
   const { issues, field = '', received, at, excerpt, expected, search } = details
+  const hidden = filterOfKey(field)
   switch (code) {
-    case 'INVALID_ARGUMENT':
+    case 'INVALID_ARGUMENT': {
+      if (hidden) return [`${sent(hidden)} cannot be read.`]
+      const tooMuch = `has ${received}; expected ${expected}`
+      if (!issues && message.endsWith(`${field} ${tooMuch}`)) return [`${sent(field)} ${tooMuch}`]
       return issues?.map(
         one => `${sent(one.field) || 'the body'} is ${one.received}; expected ${one.expected}`,
       )
+    }
     case 'QUERY_INVALID': {
       if (field === '') return undefined
-      // The caller must not learn what the key hides, such as names of fields.
-      if (field.startsWith('visible')) return [`${sent(field)} cannot be read.`]
+      if (hidden) return [`${sent(hidden)} cannot be read.`]
       if (at === undefined) return [`${sent(field)} has ${received}; expected ${expected}`]
       const near = excerpt ? ` of ${JSON.stringify(excerpt)}` : ''
       return [`${sent(field)} has ${received} at offset ${at}${near}; expected ${expected}`]
