@@ -297,6 +297,19 @@ describe('an xlsx file', () => {
     expect(report.reading.doubts.map(({ value, count }) => [value, count])).toEqual([['"12/24/2024"', 1]])
   })
 
+  it.each([
+    ['yyyy-dd-MM', '2024-06-05'],
+    ['yyyy-MM-dd', '2024-05-06'],
+    ['dd.MM.yyyy', '2024-05-06'],
+  ])('has texts that look like ISO 8601 in the format %s, if that fits', async (format, expected) => {
+    const cells = row(2, inline('A2', '1'), inline('B2', '2024-05-06'))
+    const sheet = await xlsx({ One: row(1, inline('A1', 'id'), inline('B1', 'day')) + cells })
+    const columns = { day: { type: 'date', format } } as const
+    const { report, documents } = await imported(sheet, { format: 'xlsx', columns })
+    expect(documents).toEqual([{ id: '1', day: expected }])
+    expect(report.reading.doubts).toEqual([])
+  })
+
   it('gives text to fields of text, and is updated from', async () => {
     const engine = await openEngine()
     const shop = await engine.datasets.create('shop', { sample: { id: '1', title: 'x', code: 'x' } })

@@ -207,7 +207,8 @@ class DateTyping implements CellTyping {
     const readCell: ReadCell = (cell, line) => {
       if (isBlank(cell)) return undefined
       const text = String(cell)
-      const date = readIfIso(text) ?? readOther(text)
+      // A format that is given may read texts that look like ISO 8601 differently: yyyy-dd-MM.
+      const date = readOther(text) ?? readIfIso(text)
       if (date === undefined) tell(line, text, typeof cell === 'string' ? problem : problems.otherType)
       return date ?? cell
     }
