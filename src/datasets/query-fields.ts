@@ -23,7 +23,8 @@ export function queryFields(
   const addMembers = (field: FieldSchema, prefix: string) => {
     // A name with a dot cannot be reached by a path.
     for (const [name, member] of elementOf(field).properties ?? [])
-      if (name !== '' && !name.includes('.')) add(prefix + name, member)
+      if (name !== '' && !name.includes('.') && prefix.length + name.length <= longestPath)
+        add(prefix + name, member)
   }
   // Id and tag have rules of their own, whatever a sample shows.
   if (settings.validation === 'lenient') for (const path of [idField, tagField]) add(path, { type: 'any' })
@@ -40,6 +41,9 @@ export function queryFields(
       known.get(path) ?? (isInside(path, known) || (isOpen && path !== '') ? anything : undefined),
   }
 }
+
+/** Longer ones would have to be joined and compared for each field; they are not asked for. */
+const longestPath = 1000
 
 const anything: QueryField = { type: 'any', searched: false }
 

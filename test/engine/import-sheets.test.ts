@@ -297,6 +297,63 @@ describe('an xlsx file', () => {
     expect(report.reading.doubts.map(({ value, count }) => [value, count])).toEqual([['"12/24/2024"', 1]])
   })
 
+  type Told = [value: string, problem: string]
+  it.each<[string, string, (string | number | boolean)[], unknown[], Told[]]>([
+    [
+      'dates',
+      'date',
+      ['31.12.2024', '1.2.2024', '3.2.2024', 7, true],
+      ['2024-12-31', '2024-02-01', '2024-02-03', 7, true],
+      [['"7"', 'has another type']],
+    ],
+    ['numbers', 'number', [1, '2,5', '3,5', true], [1, 2.5, 3.5, true], [['"true"', 'has another type']]],
+    ['lists', 'json', ['[1, 2]', '[3, 4]', 5], [[1, 2], [3, 4], 5], [['"5"', 'has another type']]],
+    ['truths', 'boolean', ['yes', 'no', 5], [true, false, 5], [['"5"', 'has another type']]],
+    [
+      'numbers and too many texts',
+      'text',
+      [1, 2, 3, '4', 'n/a'],
+      [1, 2, 3, '4', 'n/a'],
+      [['"4"', 'stays text']],
+    ],
+    [
+      'numbers and other texts',
+      'text',
+      [1, 2, 3, 'n/a', 'none'],
+      [1, 2, 3, 'n/a', 'none'],
+      [['"n/a"', 'stays text']],
+    ],
+    [
+      'truths and too many texts',
+      'text',
+      [true, 'yes', 'maybe', 'x'],
+      [true, 'yes', 'maybe', 'x'],
+      [['"yes"', 'stays text']],
+    ],
+    ['texts and a few numbers', 'text', ['oak', 'brass', 7], ['oak', 'brass', 7], []],
+  ])(
+    'guesses %s by its texts and by its typed cells, and tells what differs',
+    async (_, type, values, expected, told) => {
+      const cells = values.map((value, i) => {
+        const place = `B${i + 2}`
+        const cell =
+          typeof value === 'string'
+            ? inline(place, value)
+            : typeof value === 'number'
+              ? number(place, value)
+              : `<c r="${place}" t="b"><v>${Number(value)}</v></c>`
+        return row(i + 2, inline(`A${i + 2}`, `A-${i}`), cell)
+      })
+      const sheet = await xlsx({ One: row(1, inline('A1', 'id'), inline('B1', 'x')) + cells.join('') })
+      const { report, documents } = await imported(sheet, { format: 'xlsx', guess: true })
+      expect(report.reading.columns[1]).toMatchObject({ field: 'x', type })
+      expect(documents.map(({ x }) => x)).toEqual(expected)
+      expect(
+        report.reading.doubts.map(({ value, problem }) => [value, problem.slice(0, told[0]?.[1].length)]),
+      ).toEqual(told)
+    },
+  )
+
   it.each([
     ['yyyy-dd-MM', '2024-06-05'],
     ['yyyy-MM-dd', '2024-05-06'],

@@ -51,6 +51,7 @@ export const problems = {
   noTruth: 'is neither yes nor no; it stays text',
   noList: 'is not a list of numbers; it stays text',
   otherType: 'has another type than its column, and keeps it',
+  mixed: 'stays text, while other cells of its column are numbers or booleans',
 } as const
 
 /** How the cells of a column with a type are read. */
@@ -285,21 +286,43 @@ export class GuessedTyping implements CellTyping {
     const content = this.#content
     const { filled } = content
     const [numbers, truths] = [this.#typedNumbers, this.#typedTruths]
-    const most = mostly * (filled + numbers + truths)
-    if (filled > 0 && this.#lists >= most)
+    // Typed cells that differ from their column keep their type: they only have to be fewer than the others.
+    const fits = (texts: number, typed: number) =>
+      texts + typed >= mostly * (filled + typed) && numbers + truths - typed < filled + typed
+    if (filled > 0 && fits(this.#lists, 0))
       return {
         type: 'json',
         ...plain(cell => numberListIn(String(cell)), this.#tell, problems.noList).settle(elsewhere),
       }
-    if (filled > 0 && content.count('date') >= most) return { type: 'date', ...this.#dates.settle() }
-    const areNumbers = filled + numbers > 0 && content.count('whole', 'decimal') + numbers >= most
+    if (filled > 0 && fits(content.count('date'), 0)) return { type: 'date', ...this.#dates.settle() }
+    const areNumbers = filled + numbers > 0 && fits(content.count('whole', 'decimal'), numbers)
     if (areNumbers && !this.#areNumerals()) return { type: 'number', ...this.#numbers.settle(elsewhere) }
     if (filled + truths > 1 && this.#truths === filled && numbers <= filled + truths) {
       const read: ReadCell = cell => (isBlank(cell) ? undefined : (readTruth(cell) ?? cell))
       return { type: 'boolean', read }
     }
-    const read: ReadCell = cell => (isBlank(cell) ? undefined : this.#readText(String(cell)))
-    return { type: 'text', read }
+    return { type: 'text', read: this.#textReader() }
+  }
+
+  /**
+   * Reports the first text that looks like the typed cells beside it, or any where most cells are typed: this is probably no column
+   * of texts.
+   */
+  #textReader(): ReadCell {
+    const [numbers, truths] = [this.#typedNumbers, this.#typedTruths]
+    const areMostTyped = numbers + truths > this.#content.filled
+    const isOdd = (text: string) =>
+      areMostTyped || (numbers > 0 && readNumber(text)) || (truths > 0 && readTruth(text) !== undefined)
+    let isTold = numbers + truths === 0
+    return (cell, line) => {
+      if (isBlank(cell)) return undefined
+      const text = String(cell)
+      if (!isTold && isOdd(text)) {
+        isTold = true
+        this.#tell(line, text, problems.mixed)
+      }
+      return this.#readText(text)
+    }
   }
 
   /** Whether digits in this column are not numbers. */
