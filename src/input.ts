@@ -111,7 +111,7 @@ export type ReadInput<T> =
   | { readonly issues: readonly [Issue, ...Issue[]]; readonly unlisted: number }
 
 /** Nobody reads more of a list with a million wrong elements. */
-const mostIssues = 100
+export const mostIssues = 100
 
 /** How many issues zod's words are made for, for each one that is described: zod also reports those inside of unions. */
 const wordedFor = 100
@@ -269,7 +269,7 @@ const typeWords = new Map([
 ])
 
 /** What is expected, in our own words for each code that zod has. */
-function expectation(issue: z.core.$ZodRawIssue): string {
+export function expectation(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return typeWords.get(issue.expected) ?? classOrWord(issue.expected)

@@ -9,6 +9,7 @@ import type {
 } from '../datasets/job-steps.ts'
 import type { DatasetSettingsInput } from '../datasets/schema/dataset-settings.ts'
 import { type OwnerOptions, ownerMember } from '../datasets/writes.ts'
+import { longList, longTexts } from '../long-members.ts'
 import type { ServiceUse } from '../services/lifecycle-context.ts'
 import type { NewService } from '../services/registry.ts'
 import type { ServiceChanges } from '../services/service.ts'
@@ -104,7 +105,7 @@ const ifSeq = z.int().nonnegative().optional()
 const object = z.custom<object>(value => typeof value === 'object' && value !== null, 'an object')
 const id = z.union([z.string(), z.number()])
 const dataset = z.string()
-const texts = z.record(z.string(), z.string()).optional()
+const texts = longTexts.optional()
 
 const transferMembers = { dataset, id, to: z.string(), as: id.optional(), ifSeq, texts }
 
@@ -123,9 +124,9 @@ const singleSchemas = [
   z.strictObject({ type: z.literal('delete'), dataset, id, ifSeq }),
   z.strictObject({ type: z.literal('copy'), ...transferMembers }),
   z.strictObject({ type: z.literal('move'), ...transferMembers }),
-  z.strictObject({ type: z.literal('declareDeadTags'), dataset, tags: z.array(id) }),
-  z.strictObject({ type: z.literal('cleanDocuments'), dataset, ids: z.array(id) }),
-  z.strictObject({ type: z.literal('forgetDeadTags'), dataset, tags: z.array(id) }),
+  z.strictObject({ type: z.literal('declareDeadTags'), dataset, tags: longList(id) }),
+  z.strictObject({ type: z.literal('cleanDocuments'), dataset, ids: longList(id) }),
+  z.strictObject({ type: z.literal('forgetDeadTags'), dataset, tags: longList(id) }),
   z.strictObject({ type: z.literal('put'), namespace: z.string(), key: z.string(), ...entryMembers }),
   z.strictObject({ type: z.literal('createDataset'), dataset, definition: object.optional() }),
   z.strictObject({ type: z.literal('removeDataset'), dataset }),
@@ -154,7 +155,7 @@ const single = z.discriminatedUnion('type', singleSchemas)
 export const operationsSchema = z.array(
   z.discriminatedUnion('type', [
     ...singleSchemas,
-    z.strictObject({ type: z.literal('together'), operations: z.array(single) }),
+    z.strictObject({ type: z.literal('together'), operations: longList(single) }),
   ]),
 )
 export type CheckedOperation = z.output<typeof operationsSchema>[number]

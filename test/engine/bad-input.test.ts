@@ -313,6 +313,25 @@ describe('arguments', () => {
     await engine.datasets.remove('others')
   })
 
+  it('that are long lists inside of a write are read until enough problems are known', async () => {
+    const wrong = Array.from({ length: 300_000 }, () => ({ type: 'delete', dataset: 'products', id: null }))
+    const ids = new Array(300_000).fill(true)
+    const texts = Object.fromEntries(ids.map((value, i) => [`name${i}`, value]))
+    const writes: [member: string, write: object][] = [
+      ['operations[0].id', { type: 'together', operations: wrong }],
+      ['tags[0]', { type: 'declareDeadTags', dataset: 'products', tags: ids }],
+      ['tags[0]', { type: 'forgetDeadTags', dataset: 'products', tags: ids }],
+      ['ids[0]', { type: 'cleanDocuments', dataset: 'products', ids }],
+      ['texts.name0', { type: 'insert', dataset: 'products', document: {}, texts }],
+    ]
+    for (const [member, write] of writes) {
+      const { code, details } = await failureOf(async () => await loose(engine).write!([write, write]))
+      expect([code, details.field]).toEqual(['INVALID_ARGUMENT', `[0].${member}`])
+      expect(details.expected).toBe(member === 'texts.name0' ? 'text' : 'text or a number')
+      expect(details.issues).toHaveLength(100)
+    }
+  })
+
   it('that are paths far too long are refused without repeating them', async () => {
     const long = `/${'x'.repeat(100_000)}.csv`
     const here = './no-such-folder'
