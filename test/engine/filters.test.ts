@@ -216,5 +216,10 @@ describe('fields with very long names', () => {
       expect(await dataset.documents.get(document.id)).toEqual(document)
     }
     expect((await dataset.search('', { filter: { kind: 'a' } })).hits.length).toBe(3)
+    const members = Object.fromEntries(Array.from({ length: 2_900 }, (_, i) => [`f${i}`, i]))
+    const sample = { id: '1', title: 'Lamp', [shared]: members }
+    const sampled = await engine.datasets.create('sampled', { sample })
+    await sampled.documents.insert(sample)
+    expect(await sampled.documents.get('1')).toEqual(sample)
   })
 })
