@@ -6,7 +6,7 @@ import {
   type FieldFacts,
   FieldSurvey,
   lastName,
-  longestPath,
+  longestSurveyed,
   type SearchUse,
   searchUse,
 } from './content/field-roles.ts'
@@ -107,7 +107,8 @@ function newFields(
 ): string[] {
   const found = new Set<string>()
   for (const document of documents)
-    for (const field of textFields(fieldOf(document), true)) if (field.length <= longestPath) found.add(field)
+    for (const field of textFields(fieldOf(document), true))
+      if (field.length <= longestSurveyed) found.add(field)
   for (const field of [idField, tagField, ...interpretedFields]) found.delete(field)
   return [...found]
 }

@@ -54,7 +54,7 @@ export class FieldSurvey {
   }
 
   #addValue(value: JsonValue, path: string, isInList: boolean, depth: number): void {
-    if (path.length > longestPath) return
+    if (path.length > longestSurveyed) return
     if (Array.isArray(value)) {
       for (const one of value.slice(0, mostEntries))
         this.#addValue(one, path, isInList || isJsonObject(one), depth + 1)
@@ -72,12 +72,12 @@ export class FieldSurvey {
     }
     facts.content.add(text)
     facts.documents = this.documents
-    if (text.length <= longestPath) countSeparators(text, facts.separators)
+    if (text.length <= longestSurveyed) countSeparators(text, facts.separators)
   }
 }
 
 /** Maximum number of characters of a path of tags, and of a path of names: settings do not allow longer ones. */
-export const longestPath = 500
+export const longestSurveyed = 500
 
 function countSeparators(text: string, counts: Map<string, number>): void {
   for (const separator of pathSeparators) {
