@@ -105,6 +105,19 @@ describe('a stored document', () => {
     }
   })
 
+  it('is read from the form of version 1, which has all lists in the JSON', () => {
+    const document = { id: 'a', vector: Array.from({ length: 40 }, (_, i) => i / 7), title: 'Lamp' }
+    const stored = Buffer.concat([Buffer.alloc(20), Buffer.from(JSON.stringify(document))])
+    expect(documentIn(stored)).toEqual(document)
+    expect(longListsIn(stored.subarray(4)).size).toBe(0)
+    const text = Buffer.from('{"vector":"words"}')
+    const json = stored.subarray(20)
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(json.byteLength)
+    const withTexts = documentIn(Buffer.concat([Buffer.alloc(20), Buffer.of(1), length, json, text]))
+    expect([withTexts, fileTexts(withTexts)]).toEqual([document, { vector: 'words' }])
+  })
+
   it('tells its long lists without the rest, which may be damaged', () => {
     const [one, other] = [
       Array.from({ length: 40 }, (_, i) => i / 7),
