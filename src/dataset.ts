@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { ArtifactSource } from './artifacts/artifact.ts'
+import type { BoughtTogetherOptions, TrendingOptions } from './baskets/options.ts'
+import { type BasketHit, boughtTogether, type Recommendable, trending } from './baskets/recommending.ts'
 import type { DatasetClassifiers } from './classification/dataset/dataset-classifiers.ts'
 import type { LiveCategories } from './classification/dataset/live-categories.ts'
 import type { CategoryFacts } from './classification/dataset/stored-categories.ts'
@@ -40,7 +42,7 @@ import { matchingIds } from './search/matching-ids.ts'
 import type { Checked, SearchOptions, TagOptions } from './search/read.ts'
 import type { ShownDocument } from './search/response-fields.ts'
 import { type SampleOptions, sample } from './search/sample.ts'
-import { type Searchable, searchDocuments } from './search/search.ts'
+import { searchDocuments } from './search/search.ts'
 import { suggest } from './search/suggest.ts'
 import { completionsFor } from './search/visible.ts'
 import type { KeywordsOptions, LiveWords } from './similarity/dataset/dataset-words.ts'
@@ -66,7 +68,7 @@ const givenCompletion = completionOptions.extend(contextMembers)
 const givenContext = z.looseObject(contextMembers)
 
 /** The parts of one dataset, whatever its name. */
-export interface DatasetParts extends Searchable {
+export interface DatasetParts extends Recommendable {
   readonly steps: Steps<WriteOperation>
   readonly tags: TagsContext
   readonly digests: StateDigests
@@ -320,7 +322,7 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
       dataset,
       to,
       how,
-      (filter, known) => most => matchingIds(dataset, filter, most, known),
+      (filter, known) => most => matchingIds(dataset, { filter }, most, known),
     )
     observing?.answered(
       began,
@@ -328,6 +330,67 @@ export class Dataset<T extends object = JsonObject, I extends object = T> {
         type: 'similar',
         dataset: state.name,
         ...comparedWith(to),
+        context,
+        hits: shownHits(found),
+      },
+      found,
+    )
+    return found
+  }
+
+  /**
+   * Finds what is bought together with one or several documents of the dataset, such as those of a cart: documents that are in
+   * the same baskets, more often than in all baskets. Baskets are documents of another dataset, which the setting `baskets`
+   * names. It sees every completed write. Ids of no document count for nothing. INVALID_ARGUMENT, DATASET_NOT_FOUND,
+   * QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
+   * @example
+   * const orders = await engine.datasets.create('orders')
+   * await orders.documents.bulk([['p1', 'p2'], ['p2', 'p1'], ['p3'], ['p3']].map((items, id) => ({ id, items })))
+   * await products.reconfigure({ baskets: { dataset: 'orders', field: 'items' } })
+   * const [hit] = await products.boughtTogether('p1')
+   * console.log(hit.id, hit.times) // p2 2
+   */
+  async boughtTogether(
+    ids: string | number | readonly (string | number)[],
+    options: Given<BoughtTogetherOptions<T> & ContextOptions> = {},
+  ): Promise<BasketHit<T>[] & IdentifiedAnswer> {
+    const only = Array.isArray(ids) ? (ids.length === 1 ? ids[0] : undefined) : ids
+    return await this.#recommended(only, options, (dataset, how) => boughtTogether<T>(dataset, ids, how))
+  }
+
+  /**
+   * The documents that are bought more than usual, or most, in the baskets of the last days. The setting `baskets` must name
+   * their `time`. INVALID_ARGUMENT, DATASET_NOT_FOUND, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED.
+   * @example
+   * const orders = await engine.datasets.create('orders')
+   * const at = new Date().toISOString()
+   * await orders.documents.bulk([['p1', 'p2'], ['p2']].map((items, id) => ({ id, at, items })))
+   * await products.reconfigure({ baskets: { dataset: 'orders', field: 'items', time: 'at' } })
+   * const [hit] = await products.trending({ days: 7, by: 'count' })
+   * console.log(hit.id, hit.times) // p2 2
+   */
+  async trending(
+    options: Given<TrendingOptions<T> & ContextOptions> = {},
+  ): Promise<BasketHit<T>[] & IdentifiedAnswer> {
+    return await this.#recommended(undefined, options, (dataset, how) => trending<T>(dataset, how))
+  }
+
+  async #recommended(
+    id: unknown,
+    options: Given<ContextOptions>,
+    recommend: (dataset: DatasetParts, how: object) => Promise<BasketHit<T>[]>,
+  ): Promise<BasketHit<T>[] & IdentifiedAnswer> {
+    const dataset = this.#find()
+    const { observing, state } = dataset
+    const began = observing?.begin()
+    const { context, ...how } = parseInput(givenContext, options, 'options')
+    const found = await recommend(dataset, how)
+    observing?.answered(
+      began,
+      {
+        type: 'similar',
+        dataset: state.name,
+        ...(id !== undefined && { id: String(id) }),
         context,
         hits: shownHits(found),
       },

@@ -32,6 +32,8 @@ export type {
   TopListOptions,
 } from './analytics/options.ts'
 export type { Adoption, AdoptThrough, ArtifactSource, TakeArtifact } from './artifacts/artifact.ts'
+export type { BoughtTogetherOptions, TrendingOptions } from './baskets/options.ts'
+export type { BasketHit } from './baskets/recommending.ts'
 export type { DoubtfulTag } from './classification/dataset/doubtful-tags.ts'
 export type { CategoryFacts } from './classification/dataset/stored-categories.ts'
 export type {
@@ -91,6 +93,7 @@ export type { DatasetInfo } from './datasets/registry.ts'
 export type { ColumnType, ImportColumn, ImportColumns } from './datasets/rows/column-options.ts'
 export type { ImportDoubt, ImportedColumn, ImportReading } from './datasets/rows/findings.ts'
 export type { RowSource } from './datasets/rows/row-reader.ts'
+export type { BasketSetting } from './datasets/schema/basket-setting.ts'
 export type {
   DatasetSettings,
   DatasetSettingsInput,

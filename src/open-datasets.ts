@@ -143,6 +143,7 @@ export class OpenDatasets {
       written,
       pool,
       observing,
+      other: (name: string, field: string) => this.named(name, field),
     }
   }
 

@@ -11,8 +11,10 @@ export {
   queryListOptions,
   topListOptions,
 } from './analytics/options.ts'
+export { boughtTogetherOptions, trendingOptions } from './baskets/options.ts'
 export { doubtOptions, recommendOptions } from './classification/options.ts'
 export { completionOptions } from './completion/options.ts'
+export { basketSetting } from './datasets/schema/basket-setting.ts'
 export { vectorSetting } from './datasets/schema/vector-settings.ts'
 export { facetOptions } from './facets/facet-options.ts'
 export { highlightOption } from './highlighting/document-highlights.ts'

@@ -72,6 +72,27 @@ const proofs: Record<string, () => Promise<void>> = {
     const similar = await shop.similar({ id: 'a' })
     expect(similar.map(({ id }) => id).sort()).toEqual(['b', 'c'])
   },
+  "`boughtTogether('p1')`": async () => {
+    const baskets = await engine.datasets.create('baskets')
+    await baskets.documents.bulk([['a', 'b'], ['a', 'b'], ['c'], ['c']].map((of, id) => ({ id, of })))
+    await shop.reconfigure({ baskets: { dataset: 'baskets', field: 'of' } })
+    expect((await shop.boughtTogether('a')).map(({ id }) => id)).toEqual(['b'])
+  },
+  '`trending()`': async () => {
+    const sales = await engine.datasets.create('sales')
+    const at = Date.now()
+    await sales.documents.bulk(
+      ['a', 'a', 'b', 'b', 'b'].map((of, id) => ({ id, of, at: id < 2 ? at : at - 30 * 86_400_000 })),
+    )
+    await shop.reconfigure({ baskets: { dataset: 'sales', field: 'of', time: 'at' } })
+    expect((await shop.trending()).map(({ id }) => id)).toEqual(['a'])
+  },
+  "`facets: [{ field, sort: 'significance' }]`": async () => {
+    const { facets } = await shop.search('large', { facets: [{ field: 'brand', sort: 'significance' }] })
+    expect(facets?.brand?.values.map(({ value, count, inAll }) => [value, count, inAll])).toEqual([
+      ['Uvex', 1, 2],
+    ])
+  },
   '`vector: { like: id }`': async () => {
     const made = await engine.datasets.create('alike', { vectors: { v: { dimensions: 2 } } })
     await made.documents.bulk([

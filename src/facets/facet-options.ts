@@ -9,8 +9,14 @@ export interface FacetOptions {
   field: string
   /** Maximum number of values returned, up to 10,000; 0: values are not counted. Default 10. */
   limit?: number
-  /** `count` (default): most documents first. `value`: in ascending order. */
-  sort?: 'count' | 'value'
+  /**
+   * `count` (default): most documents first. `value`: in ascending order. `significance`: only values that are more frequent among
+   * the matching documents than among all, those that chance explains least first; each has its `score`, and how many documents
+   * have it `inAll`.
+   */
+  sort?: 'count' | 'value' | 'significance'
+  /** Returns only values that at least this many of the matching documents have, from 1. Default 1. */
+  least?: number
   /**
    * Returns only values with these words, the last of which is matched as a prefix. If no value has them, typos are
    * tolerated.
@@ -54,7 +60,8 @@ const range = z.strictObject({ name: z.string().optional(), from: bound.optional
 export const facetOptions = z.strictObject({
   field: z.string(),
   limit: z.int().min(0).max(10_000).default(10),
-  sort: z.enum(['count', 'value']).default('count'),
+  sort: z.enum(['count', 'value', 'significance']).default('count'),
+  least: z.int().min(1).max(1_000_000_000).default(1),
   search: z.string().max(200).optional(),
   mergeSpellings: z.boolean().default(false),
   tagsBelow: z.boolean().default(true),

@@ -2,7 +2,10 @@
 export interface Facet {
   /** The values, with the number of documents for each; the most frequent first, equally frequent ones by value. */
   values: FacetValue[]
-  /** How many different values there are, beyond the limit too; with `search`, how many it finds. 0 with a limit of 0. */
+  /**
+   * How many different values there are, beyond the limit too; with `search`, how many it finds; sorted by significance, how many
+   * are more frequent than among all documents; with `least`, how many are frequent enough. 0 with a limit of 0.
+   */
   distinct: number
   /** Statistics of numbers and dates, if there are any. */
   stats?: FacetStats
@@ -27,6 +30,13 @@ export interface FacetValue {
   spellings?: string[]
   /** The name of a tag, if the tag tree has it. */
   name?: string
+  /** Sorted by significance: how many of all documents (that are visible) have the value. */
+  inAll?: number
+  /**
+   * Sorted by significance: the root of the log-likelihood ratio (Dunning 1993) of the value and the matching documents, above 0.
+   * Chance alone rarely gives more than 3.
+   */
+  score?: number
 }
 
 /** Documents with a value from one bound up to another. */

@@ -3,7 +3,12 @@ import { isSet } from '../arrays/set-bits.ts'
 import type { IndexState } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import type { MatchSet } from '../fulltext/matching/match-set.ts'
-import type { NumberedPaths, SimpleValue, ValueNumbers } from '../fulltext/segments/columns/value-numbers.ts'
+import type {
+  NumberedPaths,
+  SimpleValue,
+  ValueNumbers,
+  WholeState,
+} from '../fulltext/segments/columns/value-numbers.ts'
 import { stretchEnd } from '../scheduling/stretch.ts'
 import type { Facet, FacetRange, FacetStats, FacetValue } from './facet.ts'
 import { prepareCounting, type SegmentValues, valuesOf } from './facet-columns.ts'
@@ -16,9 +21,10 @@ import {
   type NumbersByPlace,
   statsOf,
 } from './number-ranges.ts'
+import { TypicalValues } from './typical-values.ts'
 import { type CountsFor, ValueCounts } from './value-counts.ts'
 import { ValueSearch } from './value-search.ts'
-import { type MergedCounts, Spellings } from './value-spellings.ts'
+import { Spellings } from './value-spellings.ts'
 
 /** What facets need of a tag tree. */
 export interface KnownTags {
@@ -30,6 +36,20 @@ export interface KnownTags {
 /** One state of an index, and the numbers of its values. */
 export interface FacetedState extends Pick<IndexState, 'segments'> {
   readonly numbered: NumberedPaths
+}
+
+/** The documents that those of an answer are compared with. */
+export interface WholeSet {
+  readonly set: MatchSet
+  /** The state of the index, if they are all of its documents. */
+  readonly state?: WholeState | undefined
+}
+
+/** The documents whose values are counted. */
+export interface CountedSets {
+  readonly matching: MatchSet
+  /** For a plan that is sorted by significance. */
+  readonly all: WholeSet | undefined
 }
 
 const MOST_SPELLINGS = 100
@@ -63,18 +83,21 @@ export class Facets {
 
   /**
    * Piece by piece. The result reflects the state at the call, even if the index changes meanwhile.
-   * @param setOf the documents to count, all of this state, which has been prepared
+   * @param setsFor what to count, of this state, which has been prepared
    */
   count(
     { numbered, segments }: FacetedState,
-    setOf: (plan: FacetPlan) => MatchSet,
+    setsFor: (plan: FacetPlan) => CountedSets,
   ): Generator<void, Record<string, Facet>> {
-    return this.#count({ numbered, segments: [...segments] }, setOf)
+    return this.#count({ numbered, segments: [...segments] }, setsFor)
   }
 
-  *#count(state: FacetedState, setOf: (plan: FacetPlan) => MatchSet): Generator<void, Record<string, Facet>> {
+  *#count(
+    state: FacetedState,
+    setsFor: (plan: FacetPlan) => CountedSets,
+  ): Generator<void, Record<string, Facet>> {
     const facets: [field: string, facet: Facet][] = []
-    for (const plan of this.plans) facets.push([plan.field, yield* this.#facet(plan, state, setOf(plan))])
+    for (const plan of this.plans) facets.push([plan.field, yield* this.#facet(plan, state, setsFor(plan))])
     // From entries, because a field may be called __proto__.
     return Object.fromEntries(facets)
   }
@@ -90,11 +113,12 @@ export class Facets {
     return numbers
   }
 
-  *#facet(plan: FacetPlan, state: FacetedState, set: MatchSet): Generator<void, Facet> {
+  *#facet(plan: FacetPlan, state: FacetedState, sets: CountedSets): Generator<void, Facet> {
+    const { matching: set } = sets
     const segments = state.segments.map(({ segment }) => valuesOf(segment, plan))
     const numbers = segments.map(values => values.numbers)
     const read = plan.kind === 'dates' ? isoOf : (value: number) => value
-    const values = yield* this.#values(plan, state, segments, set)
+    const values = yield* this.#values(plan, state, segments, sets)
     const stats = yield* statsOf(set, numbers)
     const bars =
       stats && plan.histogram !== undefined
@@ -121,34 +145,56 @@ export class Facets {
     plan: FacetPlan,
     state: FacetedState,
     segments: readonly SegmentValues[],
-    set: MatchSet,
+    { matching, all }: CountedSets,
   ): Generator<void, Pick<Facet, 'values' | 'distinct'>> {
     if (plan.limit === 0) return { values: [], distinct: 0 }
     const numbers = this.#numbersOf(plan, state)
     const isTag = plan.kind === 'tags'
-    const countsFor = isTag && plan.tagsBelow ? this.#rollUp(numbers) : undefined
-    const single = yield* this.#counted(numbers, segments, set, countsFor)
-    const merged =
-      plan.mergeSpellings && !isTag ? yield* this.#merged(numbers, segments, set, single) : undefined
-    const counts = merged?.counts ?? single
+    const spellings = plan.mergeSpellings && !isTag ? new Spellings(numbers) : undefined
+    const countsFor = spellings
+      ? (number: number) => spellings.groupOf(number)
+      : isTag && plan.tagsBelow
+        ? this.#rollUp(numbers)
+        : undefined
+    const counted = (set: MatchSet, countsFor?: CountsFor) => this.#counted(numbers, segments, set, countsFor)
+    const inSet = yield* counted(matching, countsFor)
+    // A document that has a value in two spellings counts once.
+    const merged = spellings && (yield* spellings.merge(yield* counted(matching), inSet))
+    const counts = merged?.counts ?? inSet
+    const inAll = all && (yield* this.#inAll(all, { numbers, segments, countsFor }))
+    const typical =
+      inAll &&
+      new TypicalValues({
+        inSet: counts,
+        inAll: spellings ? number => inAll[spellings.groupOf(number)[0]!]! : number => inAll[number]!,
+        set: matching.size,
+        all: all.set.size,
+      })
     const having = yield* this.#wanted(plan, numbers, counts)
+    const listed = typical ? yield* typical.among(having) : having
     const byValue = (one: number, other: number) => compareValues(numbers.value(one), numbers.value(other))
-    const order =
-      plan.sort === 'value'
+    const byCount = (one: number, other: number) => counts[other]! - counts[one]! || byValue(one, other)
+    const order = typical
+      ? (one: number, other: number) => typical.score(other) - typical.score(one) || byCount(one, other)
+      : plan.sort === 'value'
         ? byValue
-        : (one: number, other: number) => counts[other]! - counts[one]! || byValue(one, other)
+        : byCount
     const first = new First(plan.limit, order)
-    for (let i = 0; i < having.length; i++) {
+    for (let i = 0; i < listed.length; i++) {
       if (i % AT_ONCE === 0) yield
-      first.offer(having[i]!)
+      first.offer(listed[i]!)
     }
     return {
       values: first.sorted().map(number => {
         const shown = this.#shown(plan, numbers.value(number), counts[number]!)
-        const spellings = merged?.spellings.get(number)?.slice(0, MOST_SPELLINGS)
-        return spellings ? { ...shown, spellings: spellings.map(one => String(numbers.value(one))) } : shown
+        const spelt = merged?.spellings.get(number)?.slice(0, MOST_SPELLINGS)
+        return {
+          ...shown,
+          ...(typical && { inAll: typical.inAll(number), score: typical.score(number) }),
+          ...(spelt && { spellings: spelt.map(one => String(numbers.value(one))) }),
+        }
       }),
-      distinct: having.length,
+      distinct: listed.length,
     }
   }
 
@@ -166,21 +212,30 @@ export class Facets {
     return yield* counting.finish()
   }
 
-  /** A document that has a value in two spellings counts once. */
-  *#merged(
-    numbers: ValueNumbers,
-    segments: readonly SegmentValues[],
-    set: MatchSet,
-    bySpelling: Uint32Array,
-  ): Generator<void, MergedCounts> {
-    const spellings = new Spellings(numbers)
-    const byGroup = yield* this.#counted(numbers, segments, set, number => spellings.groupOf(number))
-    return yield* spellings.merge(bySpelling, byGroup)
+  /** Counts of all documents are kept until one is written. */
+  *#inAll(
+    { set, state }: WholeSet,
+    {
+      numbers,
+      segments,
+      countsFor,
+    }: {
+      readonly numbers: ValueNumbers
+      readonly segments: readonly SegmentValues[]
+      readonly countsFor: CountsFor | undefined
+    },
+  ): Generator<void, Uint32Array> {
+    if (!state || countsFor) return yield* this.#counted(numbers, segments, set, countsFor)
+    const kept = numbers.countsOf(state)
+    if (kept) return kept
+    const counts = yield* this.#counted(numbers, segments, set, undefined)
+    numbers.keepCounts(state, counts)
+    return counts
   }
 
-  /** The values that some document has, and that `search` and `parent` select. */
+  /** The values that enough documents have, and that `search` and `parent` select. */
   *#wanted(
-    { kind, parent, search }: FacetPlan,
+    { kind, parent, search, least }: FacetPlan,
     numbers: ValueNumbers,
     counts: Uint32Array,
   ): Generator<void, number[]> {
@@ -189,7 +244,7 @@ export class Facets {
     const wanted: number[] = []
     for (let number = 0; number < counts.length; number++) {
       if (number % AT_ONCE === 0) yield
-      if (counts[number]! > 0 && !(isBelow && parentOf(number) !== parent)) wanted.push(number)
+      if (counts[number]! >= least && !(isBelow && parentOf(number) !== parent)) wanted.push(number)
     }
     if (search === undefined) return wanted
     return yield* new ValueSearch(search, this.#fields.query.analyzer).found(wanted, number => {

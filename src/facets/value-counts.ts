@@ -12,6 +12,9 @@ const AT_ONCE = 4096
 /** The same in words of 32 documents, each of which may have many values. */
 const WORDS_AT_ONCE = 64
 
+/** Values of a column that are counted without a pause. */
+const MOST_VALUES = 2 ** 20
+
 /** How many documents of some sets have each value of a path, by the value's number. */
 export class ValueCounts {
   readonly #numbers: ValueNumbers
@@ -35,7 +38,10 @@ export class ValueCounts {
   *count(bits: Uint32Array, columns: readonly FacetColumn[]): Generator<void> {
     const [only] = columns
     if (!only) return
-    if (columns.length === 1 && only.column.isSingle) this.#countSingle(bits, only)
+    if (columns.length > 1) yield* this.#countSeveral(bits, columns)
+    else if (only.column.isSingle) this.#countSingle(bits, only)
+    else if (!this.#countsFor && only.column.ordinals.length <= MOST_VALUES && isMost(bits, only.column))
+      this.#countOthers(bits, only.column, this.#numbers.in(only.column))
     else yield* this.#countSeveral(bits, columns)
     yield
   }
@@ -55,14 +61,12 @@ export class ValueCounts {
 
   #countSingle(bits: Uint32Array, { column }: FacetColumn): void {
     const numbers = this.#numbers.in(column)
-    const { size } = column
-    const documents = countOf(bits)
-    if (2 * documents > size) {
+    if (isMost(bits, column)) {
       this.#countOthers(bits, column, numbers)
       return
     }
     // With many documents, counting by the segment's ordinals first saves looking up their numbers.
-    const isDense = documents > column.distinct
+    const isDense = countOf(bits) > column.distinct
     const counts = isDense ? new Uint32Array(column.distinct) : this.#direct
     tally(bits, column, counts, isDense ? undefined : numbers)
     if (isDense)
@@ -75,7 +79,8 @@ export class ValueCounts {
     const others = complement(bits)
     if (others.length > 0) others[others.length - 1]! &= lastWord(column.size)
     const counts = new Uint32Array(column.distinct)
-    tally(others, column, counts, undefined)
+    if (column.isSingle) tally(others, column, counts, undefined)
+    else tallyLists(others, column, counts)
     const { counts: all } = column
     for (let ordinal = 0; ordinal < all.length; ordinal++)
       this.#direct[numbers[ordinal]!]! += all[ordinal]! - counts[ordinal]!
@@ -116,6 +121,23 @@ export class ValueCounts {
     if (this.#counts.length <= number) this.#counts = longer(this.#counts, this.#numbers.count)
     this.#counts[number]! += count
   }
+}
+
+const isMost = (bits: Uint32Array, { size }: Column): boolean => 2 * countOf(bits) > size
+
+/** Counts, by ordinal, the documents of a column whose documents may have several values, also the same one twice. */
+function tallyLists(bits: Uint32Array, { starts, ordinals }: Column, counts: Uint32Array): void {
+  const last = new Int32Array(counts.length).fill(-1)
+  for (let at = 0; at < bits.length; at++)
+    for (let word = bits[at]!; word !== 0; word &= word - 1) {
+      const document = (at << 5) + 31 - Math.clz32(word & -word)
+      for (let place = starts[document]!; place < starts[document + 1]!; place++) {
+        const ordinal = ordinals[place]!
+        if (last[ordinal] === document) continue
+        last[ordinal] = document
+        counts[ordinal]!++
+      }
+    }
 }
 
 /** Counts the documents of a column whose documents have at most one value: by ordinal, or by the ordinals' numbers. */

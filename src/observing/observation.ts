@@ -105,10 +105,16 @@ export interface RecommendationObservation extends Answered {
   readonly recommended: readonly { readonly tagId: string; readonly score: number }[]
 }
 
-/** Similar documents were asked for, by `dataset.similar` or a service of similar documents. */
+/**
+ * Recommended documents were asked for: similar ones, by `dataset.similar` or a service of similar documents, or those of baskets,
+ * by `dataset.boughtTogether` or `dataset.trending`.
+ */
 export interface SimilarObservation extends Answered {
   readonly type: 'similar'
-  /** What they were compared with: a text, or a document of the dataset; neither if the document itself was given. */
+  /**
+   * What they were compared with: a text, or a document of the dataset; neither if the document itself was given, or several, or
+   * none.
+   */
   readonly text?: string | undefined
   readonly id?: string | undefined
   readonly hits: readonly ShownHit[]

@@ -1,11 +1,12 @@
 import type * as z from 'zod'
 import type { Facet } from '../facets/facet.ts'
 import { type FacetPlan, type facetList, facetPlans } from '../facets/facet-options.ts'
-import { Facets } from '../facets/facets.ts'
+import { Facets, type WholeSet } from '../facets/facets.ts'
 import type { Filter, FilterCondition } from '../filters/filter.ts'
 import type { FilterFields } from '../filters/filter-fields.ts'
 import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
-import type { MatchSet } from '../fulltext/matching/match-set.ts'
+import { MatchSet } from '../fulltext/matching/match-set.ts'
+import type { Selection } from '../fulltext/matching/selection.ts'
 import { printQuery } from '../query/print.ts'
 import { withoutField } from '../query/without-field.ts'
 import { type ConditionContext, filterFor, type Preparation } from './condition.ts'
@@ -21,8 +22,9 @@ export interface CountedFacets {
    * Undefined where no facets were asked for. Begun while the index is at rest; the counting may continue, piece by piece,
    * after the index has changed.
    * @param sets what each of the filters lets through, as far as it matches
+   * @param all what they are compared with for their significance, such as what is visible; undefined: all documents
    */
-  count(whole: FulltextIndex, sets: readonly MatchSet[]): Counting | undefined
+  count(whole: FulltextIndex, sets: readonly MatchSet[], all: Selection | undefined): Counting | undefined
 }
 
 /** @throws FindlingError INVALID_ARGUMENT */
@@ -35,6 +37,7 @@ export async function countedFacets(
   const filter = filterFor(condition, fields, context)
   if (!asked) return { filters: [filter], preparations: [], count: () => undefined }
   const plans = facetPlans(asked, fields)
+  const comparesWithAll = plans.some(({ sort }) => sort === 'significance')
   const isTagged = plans.some(({ kind }) => kind === 'tags')
   const facets = new Facets(plans, fields, isTagged ? await context.tags.tree.current() : undefined)
   const filters = [filter]
@@ -62,8 +65,19 @@ export async function countedFacets(
         learn: () => undefined,
       },
     ],
-    count: (whole, sets) => facets.count(whole.state, plan => sets[byPlan.get(plan)!]!),
+    count: ({ state }, sets, all) => {
+      const others = comparesWithAll ? wholeSet(state, all) : undefined
+      return facets.count(state, plan => ({
+        matching: sets[byPlan.get(plan)!]!,
+        all: plan.sort === 'significance' ? others : undefined,
+      }))
+    },
   }
+}
+
+function wholeSet({ segments }: FulltextIndex['state'], all: Selection | undefined): WholeSet {
+  const set = MatchSet.selected([...segments], all)
+  return all ? { set } : { set, state: segments.map(({ segment, size }) => ({ segment, size })) }
 }
 
 const keyOf = ({ query, tags }: FilterCondition): string => `${tags !== undefined} ${printQuery(query)}`

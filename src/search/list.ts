@@ -172,7 +172,7 @@ async function firstPage<T>(
       } as const
       // Opened in the same step: changes from now on are kept for it.
       const id = isOpen ? cursors.open(kept, seq, checked.cursorOwner) : null
-      return { segments, page, size, counting: counted.count(whole, sets), id }
+      return { segments, page, size, counting: counted.count(whole, sets, view?.selection), id }
     },
     [...counted.preparations, ordering],
     visible,

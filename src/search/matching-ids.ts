@@ -2,24 +2,31 @@ import { MatchSet } from '../fulltext/matching/match-set.ts'
 import type { LiveIndex } from '../live/live-index.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
 import { Stretch } from '../scheduling/stretch.ts'
-import { askReadingFew, type ConditionContext, filterFields, filterFor, readCondition } from './condition.ts'
+import {
+  askReadingFew,
+  type ConditionContext,
+  filterFields,
+  filterFor,
+  type GivenCondition,
+  readCondition,
+} from './condition.ts'
 import { idAt } from './match-list.ts'
 import { readVisible } from './visible.ts'
 
 /**
- * Ids of the documents that a filter lets through; undefined if there are more than `most` of these, or more than `most`
+ * Ids of the documents that match a condition; undefined if there are more than `most` of these, or more than `most`
  * would have to be read.
  */
 export async function matchingIds(
   dataset: ConditionContext & { readonly index: LiveIndex },
-  given: unknown,
+  given: GivenCondition,
   most: number,
   { visible: visibleTo, deadline }: { readonly visible?: unknown; readonly deadline?: Deadline | undefined },
 ): Promise<ReadonlySet<string> | undefined> {
   const { index, documents, state } = dataset
   const fields = filterFields(state)
   const visible = await readVisible(visibleTo, dataset, deadline)
-  const condition = await readCondition({ filter: given ?? {} }, dataset, fields, { deadline })
+  const condition = await readCondition(given, dataset, fields, { deadline })
   const filter = filterFor(condition, fields, dataset)
   const found = await askReadingFew(
     { index, documents, deadline },

@@ -351,7 +351,7 @@ async function matched(
       }
       const found = near ? near.search(whole, query, options) : whole.search(query, options)
       const matches = bothMatch(visible?.matches, counted.filters[0]?.matches)
-      return { found, matches, counting: counted.count(whole, found.matches), seq }
+      return { found, matches, counting: counted.count(whole, found.matches, view?.selection), seq }
     },
     [
       ...counted.preparations,

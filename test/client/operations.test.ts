@@ -148,6 +148,12 @@ const methods: Record<OperationId, Called> = {
   postDocumentsSuggest: client => shop(client).suggest({ text: 'gardn hose' }),
   postDocumentsSimilar: client =>
     shop(client).similar({ document: { title: 'Drill for concrete' }, explain: true }),
+  postDocumentsBoughtTogether: async client => {
+    const baskets = { dataSet: 'shop', field: 'brand', time: 'price' }
+    await client.processes.wait(await shop(client).reconfigure({ baskets }))
+    return shop(client).boughtTogether({ ids: ['p1'], least: 1 })
+  },
+  postDocumentsTrending: client => shop(client).trending({ by: 'Count' }),
   postDataSetsByNameClassifierTrain: async client => {
     const started = await shop(client).trainClassifier()
     await client.processes.wait(started)
@@ -335,6 +341,7 @@ describe('what the client knows of the API', () => {
         .map(([id]) => id)
         .sort(),
     ).toEqual([
+      'postDocumentsBoughtTogether',
       'postDocumentsBulk',
       'postDocumentsClassify',
       'postDocumentsComplete',
@@ -344,6 +351,7 @@ describe('what the client knows of the API', () => {
       'postDocumentsSearch',
       'postDocumentsSimilar',
       'postDocumentsSuggest',
+      'postDocumentsTrending',
       'postEvents',
       'postHelperFileParser',
       'postSearchMulti',

@@ -49,7 +49,7 @@ describe('the client in a page', () => {
   it.each([
     ['search', 12_288],
     ['index', 30_720],
-    ['instantsearch', 12_288],
+    ['instantsearch', 12_800],
   ])('is small, compressed, bundled or as it is: %s', async (entry, most) => {
     const code = await bundled(entry)
     expect(code).toContain(entry === 'instantsearch' ? 'facetHits' : 'X-Sdk-Version')

@@ -95,6 +95,22 @@ function counted(documents: readonly Product[], field: Field): Map<string | numb
   return counts
 }
 
+/** By the textbook: observed times the logarithm of observed over expected, over a table of two times two. */
+function likelihoodRoot([a, b, c, d]: readonly number[]): number {
+  const all = a! + b! + c! + d!
+  const cells = [
+    [a!, (a! + b!) * (a! + c!)],
+    [b!, (a! + b!) * (b! + d!)],
+    [c!, (c! + d!) * (a! + c!)],
+    [d!, (c! + d!) * (b! + d!)],
+  ] as const
+  const sum = cells.reduce(
+    (sum, [seen, product]) => sum + (seen > 0 ? seen * Math.log((seen * all) / product) : 0),
+    0,
+  )
+  return Math.sqrt(2 * sum)
+}
+
 const asMap = (values: readonly { value: string | number | boolean; count: number }[]) =>
   new Map(values.map(({ value, count }) => [value, count]))
 
@@ -193,6 +209,69 @@ describe('facets', () => {
     expect(first.facets?.brand?.distinct).toBe(expected.length)
     const byValue = await dataset.filter({}, { facets: [{ field: 'price', sort: 'value', limit: 3 }] })
     expect(byValue.facets?.price?.values.map(({ value }) => value)).toEqual([0, 1, 1.5])
+  })
+
+  it('sorted by significance, list what is more frequent than among all that is visible, by the likelihood ratio', async () => {
+    const { dataset } = await openProducts(documents)
+    const isRed = ({ title }: Product) => title.split(' ').includes('red')
+    const isAffordable = ({ price }: Product) => price !== undefined && price >= 1
+    const facets = everyFacet.map(facet => ({ ...facet, sort: 'significance' as const }))
+    const answers = [
+      [await dataset.filter('brand:Bold', { facets }), documents, onBrand[1]![1]],
+      [await dataset.search('red', { facets, typoTolerance: 0 }), documents, isRed],
+      [
+        await dataset.search('red', { facets, typoTolerance: 0, visible: 'price:>=1' }),
+        documents.filter(isAffordable),
+        isRed,
+      ],
+    ] as const
+    let listed = 0
+    for (const [answer, all, isFound] of answers)
+      for (const field of fields) {
+        const found = all.filter(isFound)
+        const inAll = counted(all, field)
+        const expected = [...counted(found, field)].flatMap(([value, count]) => {
+          const table = [count, found.length - count, inAll.get(value)! - count]
+          const score = likelihoodRoot([...table, all.length - table.reduce((sum, one) => sum + one, 0)])
+          return count / found.length > inAll.get(value)! / all.length
+            ? [{ value, count, inAll: inAll.get(value)!, score }]
+            : []
+        })
+        const { values, distinct } = answer.facets![field]!
+        const byValue = new Map(values.map(one => [one.value, one]))
+        expect([...byValue.keys()].sort()).toEqual(expected.map(({ value }) => value).sort())
+        expect(distinct).toBe(expected.length)
+        for (const { value, score, ...counts } of expected) {
+          expect(byValue.get(value)).toMatchObject(counts)
+          expect(byValue.get(value)!.score).toBeCloseTo(score, 6)
+        }
+        const scores = values.map(({ score }) => score!)
+        expect(scores).toEqual([...scores].sort((one, other) => other - one))
+        listed += values.length
+      }
+    expect(listed).toBeGreaterThan(30)
+  })
+
+  it('sorted by significance, compare all spellings of a value', async () => {
+    const engine = await openEngine()
+    const dataset = await engine.datasets.create('spelled', { interpretedFields: ['title'] })
+    const brands = ['Bosch', 'BOSCH', 'bosch', 'Makita', 'Makita', 'makita', 'Bosch', 'Makita']
+    await dataset.documents.bulk(
+      brands.map((brand, id) => ({
+        id,
+        title: id < 3 ? 'drill' : 'saw',
+        brand: id === 0 ? [brand, 'bosch'] : brand,
+      })),
+    )
+    const { brand } = (
+      await dataset.search('drill', {
+        facets: [{ field: 'brand', sort: 'significance', mergeSpellings: true }],
+      })
+    ).facets!
+    const [only, ...others] = brand!.values
+    expect(others).toEqual([])
+    expect(only).toMatchObject({ value: 'bosch', count: 3, inAll: 4, spellings: ['bosch', 'BOSCH', 'Bosch'] })
+    expect(only!.score).toBeCloseTo(likelihoodRoot([3, 0, 1, 4]), 6)
   })
 
   it('merge texts that differ in case and spaces, under the most frequent spelling', async () => {

@@ -79,7 +79,7 @@ describe('facets', () => {
       while (!facets.prepare(index.state));
       const documents = MatchSet.selected(index.state.segments, undefined)
       const expected = counted([...stored.values()])
-      const counting = facets.count(index.state, () => documents)
+      const counting = facets.count(index.state, () => ({ matching: documents, all: undefined }))
       let step = counting.next()
       for (; !step.done; step = counting.next()) {
         change()

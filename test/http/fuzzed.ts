@@ -141,7 +141,12 @@ const aliasesOf = (type: (typeof types)[number]) => states.map(state => `${type}
 
 async function fill(engine: Engine): Promise<Pick<Given, 'process' | 'scroll'>> {
   for (const name of [...lasting, changing, 'store', 'spare']) {
-    await engine.datasets.create(name, { sample, interpretedFields: ['title', 'desc'], validation: 'strict' })
+    await engine.datasets.create(name, {
+      sample,
+      interpretedFields: ['title', 'desc'],
+      validation: 'strict',
+      baskets: { dataset: 'items', field: 'title', time: 'price' },
+    })
     const { documents } = engine.datasets.get<object>(name)
     if (name !== 'shop') await documents.bulk(tagged)
     for (const id of ['a', 'b']) await engine.datasets.get(name).tags.create({ id, name: id })
@@ -269,6 +274,11 @@ function knownTo(licence: string, { process, scroll, keys }: Given): Known {
         ],
       ],
       ['DocumentIdList', ids],
+      ['Ids', ids],
+      ['Exclude', ids],
+      ['StopWords', ['the', 'for']],
+      ['GroupBy', ['title', '']],
+      ['Baskets', [{ DataSet: 'items', Field: 'title', Time: 'price' }, {}, { DataSet: 'items' }]],
       ['Id', tags],
       ['ParentId', [...tags, null, '']],
       ['ParentTagId', [...tags, null, '']],

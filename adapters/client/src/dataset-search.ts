@@ -1,4 +1,6 @@
 import type {
+  BasketResult,
+  BoughtTogetherRequest,
   ClassifyRequest,
   ClassifyResult,
   CompletionRequest,
@@ -16,15 +18,18 @@ import type {
   SimilarResult,
   SuggestionRequest,
   SuggestionResult,
+  TrendingRequest,
 } from './api/models.ts'
 import {
   getDocumentsSearch,
+  postDocumentsBoughtTogether,
   postDocumentsClassify,
   postDocumentsComplete,
   postDocumentsKeywords,
   postDocumentsSearch,
   postDocumentsSimilar,
   postDocumentsSuggest,
+  postDocumentsTrending,
   postEvents,
   postSearchMulti,
 } from './api/operations.ts'
@@ -103,6 +108,18 @@ export class DatasetSearch<T extends object = JsonObject> {
   /** Finds the documents that are most like a text, a stored document or another. */
   similar(request: SimilarRequest<Partial<T>>, options?: CallOptions): Promise<Result<SimilarResult<T>>> {
     return typed(this.connection.send(postDocumentsSimilar, { dataset: this.name, body: request }, options))
+  }
+
+  /** Finds what is bought together with documents, such as those of a cart, if the dataset has the setting `baskets`. */
+  boughtTogether(request: BoughtTogetherRequest, options?: CallOptions): Promise<Result<BasketResult<T>>> {
+    return typed(
+      this.connection.send(postDocumentsBoughtTogether, { dataset: this.name, body: request }, options),
+    )
+  }
+
+  /** Finds what has been bought more than usual in the last days or, with `by: 'Count'`, most. */
+  trending(request: TrendingRequest = {}, options?: CallOptions): Promise<Result<BasketResult<T>>> {
+    return typed(this.connection.send(postDocumentsTrending, { dataset: this.name, body: request }, options))
   }
 
   /** Recommends tags for a text, once a classifier has been trained. */

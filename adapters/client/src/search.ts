@@ -6,6 +6,8 @@ import { Connection } from './connection.ts'
 import { DatasetSearch } from './dataset-search.ts'
 
 export type {
+  BasketResult,
+  BoughtTogetherRequest,
   CompletionRequest,
   CompletionResult,
   EventsResult,
@@ -23,6 +25,7 @@ export type {
   SimilarResult,
   SuggestionRequest,
   SuggestionResult,
+  TrendingRequest,
 } from './api/models.ts'
 export { type TypingOptions, TypingSession, type TypingState } from './as-you-type.ts'
 export type { Configuration, Credential } from './configuration.ts'

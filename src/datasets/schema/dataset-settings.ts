@@ -5,6 +5,7 @@ import type { OwnAnalyzer } from '../../analysis/own-analyzer.ts'
 import { fieldPath, type Issue, parseInput, problem, refuseIssues } from '../../input.ts'
 import { isObject } from '../../json.ts'
 import { didYouMean } from '../../nearest-name.ts'
+import { type BasketSetting, basketSetting } from './basket-setting.ts'
 import { type FieldSchema, type FieldType, fieldAt, isNumberType, textFields } from './schema.ts'
 import {
   type SearchSettings,
@@ -61,6 +62,8 @@ export interface DatasetSettings extends SearchSettings {
    * vector (their option `vector`). Documents cannot be filtered, sorted or counted by them. Default none.
    */
   vectors?: Record<string, VectorSetting>
+  /** The baskets that `boughtTogether()` and `trending()` read: documents of another dataset. Default none. */
+  baskets?: BasketSetting
   /**
    * Whether documents about the same topics as the best hits rank higher. From 1,000 documents on, a worker thread learns the
    * topics, and learns them again when the number of documents has doubled or halved; this takes about 90 bytes of memory per
@@ -84,7 +87,7 @@ export interface DatasetSettings extends SearchSettings {
 
 /** Settings as input: everything has a default. */
 export type DatasetSettingsInput = Partial<
-  Omit<DatasetSettings, 'weights' | 'language' | 'analyzer' | keyof SearchSettings>
+  Omit<DatasetSettings, 'weights' | 'language' | 'analyzer' | 'baskets' | keyof SearchSettings>
 > &
   SearchSettingsInput & {
     /** The name of a language or its code, such as `de` or `de-AT`. */
@@ -92,6 +95,8 @@ export type DatasetSettingsInput = Partial<
     weights?: Record<string, Partial<FieldWeight>>
     /** The name of an analyzer from the option `analyzers` of `Engine.open`, or its entry in `settings`; null: none. */
     analyzer?: string | OwnAnalyzer | null
+    /** Null: none. */
+    baskets?: BasketSetting | null
   }
 
 export const datasetNameSchema = z
@@ -160,6 +165,7 @@ const settingsSchema = z.strictObject({
   weights: z.preprocess(membersOf, z.map(z.string(), weight)).default(new Map()),
   signals: z.preprocess(membersOf, z.map(z.string(), signal)).default(new Map()),
   vectors: z.preprocess(membersOf, z.map(z.string(), vectorSetting)).optional(),
+  baskets: basketSetting.nullish(),
   topics: z.boolean().default(true),
   categories: z.boolean().default(true),
   markup: z.boolean().default(true),
@@ -195,7 +201,7 @@ export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSett
     ),
     ...searchSettingIssues(given),
   ])
-  const { analyzer, vectors, ...others } = given
+  const { analyzer, vectors, baskets, ...others } = given
   return {
     ...others,
     interpretedFields,
@@ -203,6 +209,7 @@ export function parseSettings(input: unknown, fields?: FieldSchema): DatasetSett
     signals: signalsOf(given.signals),
     ...(analyzer && { analyzer }),
     ...(vectors && vectors.size > 0 && { vectors: Object.fromEntries(vectors) }),
+    ...(baskets && { baskets }),
   }
 }
 

@@ -243,7 +243,7 @@ async function byTree(
   const { counting, ...found } = await askFiltered(
     { index, documents, deadline },
     counted.filters,
-    (whole, selections) => {
+    (whole, selections, _seq, view) => {
       const segments = [...whole.state.segments]
       const sets = selections.map(selection => MatchSet.selected(segments, selection))
       const matches = sets[0]!
@@ -252,7 +252,7 @@ async function byTree(
       scores.add(sums.of(whole.state).map(boosts => boosts?.values))
       const page = (keys.length > 0 ? ordering.of(segments) : scores).first(matches, limit)
       const hits = page.map(document => ({ id: idAt(segments, document), score: scores.of(document) }))
-      return { hits, total: matches.size, counting: counted.count(whole, sets) }
+      return { hits, total: matches.size, counting: counted.count(whole, sets, view?.selection) }
     },
     [...counted.preparations, ordering, sums],
   )

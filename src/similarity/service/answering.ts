@@ -63,7 +63,7 @@ export async function recommend(
     query: asCompared(text, dataset),
     accepts,
     matches: byQuery,
-    listing: (limit: number) => matchingIds(dataset, filter.query, limit, { deadline }),
+    listing: (limit: number) => matchingIds(dataset, { filter: filter.query }, limit, { deadline }),
     deadline,
     count: most,
     least: 0,

@@ -112,6 +112,44 @@ describe('recommendations for InstantSearch', () => {
     expect(idsOf(words)).toEqual(idsOf(await recommended({ maxRecommendations: 7 })))
   })
 
+  it('of what is bought together and of what is trending come from baskets', async () => {
+    const { datasets } = shop.engine
+    const catalogue = datasets.get('products')
+    const others = products.filter(({ id }) => id !== drill)
+    const [first, second, third] = others.map(({ id }) => id)
+    const orders = await datasets.create('orders')
+    const made = [
+      ...Array(6).fill([drill, first, second]),
+      ...Array(3).fill([drill, first]),
+      ...Array(9).fill([third]),
+    ] as string[][]
+    await orders.documents.bulk(
+      made.map((items, id) => ({ id, at: Date.now() - (id > 8 ? 40 : 1) * 86_400_000, items })),
+    )
+    await expect(recommended({ model: 'bought-together' })).rejects.toThrow(/Baskets/)
+    await catalogue.reconfigure({ baskets: { dataset: 'orders', field: 'items', time: 'at' } })
+    const together = await recommended({
+      model: 'bought-together',
+      queryParameters: { attributesToRetrieve: ['price'] },
+    })
+    expect(together.hits.map(({ objectID, _score }) => [objectID, _score])).toEqual([
+      [first, 100],
+      [second, 50],
+    ])
+    expect(together.hits[0]).toMatchObject({ price: others[0]!.price })
+    expect(typeof together.queryID).toBe('string')
+    const trending = { model: 'trending-items', objectID: undefined }
+    expect(new Set(idsOf(await recommended(trending)))).toEqual(new Set([drill, first, second]))
+    expect(idsOf(await recommended({ ...trending, threshold: 60 }))).toHaveLength(1)
+    const { brand } = others[0]!
+    const ofBrand = await recommended({ ...trending, facetName: 'brand', facetValue: String(brand) })
+    expect(ofBrand.hits.length).toBeGreaterThan(0)
+    expect(ofBrand.hits.every(hit => hit.brand === brand)).toBe(true)
+    const queryParameters = { facetFilters: [`brand:-${brand}`] }
+    const none = { ...trending, facetName: 'brand', facetValue: String(brand), queryParameters }
+    expect((await recommended(none)).hits).toEqual([])
+  })
+
   it('are followed by the hits of a search where there are too few', async () => {
     const fallbackParameters = { query: 'drill', filters: 'price < 200' }
     const few = await recommended({ threshold: 60, maxRecommendations: 12, fallbackParameters })
@@ -144,8 +182,14 @@ describe('recommendations for InstantSearch', () => {
   })
 
   it.each([
-    [{ model: 'trending-items' }, 'model'],
-    [{ model: 'bought-together' }, 'model'],
+    [{ model: 'trending-facets' }, 'model'],
+    [{ model: 'bought-together', objectID: '' }, 'objectID'],
+    [{ model: 'trending-items', facetName: '' }, 'facetName'],
+    [{ model: 'trending-items', facetName: 'brand' }, 'facetValue'],
+    [
+      { model: 'trending-items', facetName: 'brand', facetValue: 'x', queryParameters: { query: 'x' } },
+      'query',
+    ],
     [{ objectID: '' }, 'objectID'],
     [{ objectID: undefined }, 'objectID'],
     [{ maxRecommendations: 1.5 }, 'maxRecommendations'],

@@ -234,6 +234,16 @@ describe('a key with a filter', () => {
   const wordsOf = ({ body }: Reply) => body.Words.map(({ Kind }: { Kind: string }) => Kind)
   const idsOf = ({ body }: Reply) => body.Hits.map(({ Id }: { Id: string }) => Id)
 
+  /** Some documents together in two baskets, and others alone. */
+  async function openBaskets(items: string[]): Promise<void> {
+    if (engine.datasets.has('baskets')) await engine.datasets.remove('baskets')
+    const at = Date.now()
+    const made = [items, items, ['alone'], ['alone']].map((items, id) => ({ id, at, items }))
+    await (await engine.datasets.create('baskets')).documents.bulk(made)
+    const baskets = { dataset: 'baskets', field: 'items', time: 'at' }
+    await engine.datasets.get('shops').reconfigure({ baskets })
+  }
+
   /** Of every route that heeds filters: nothing but the visible comes out, and all of that. */
   const heeding: Record<string, () => Promise<void>> = {
     'POST /api/Documents/Search': async () => {
@@ -310,6 +320,22 @@ describe('a key with a filter', () => {
       const [said, saidOfNobody] = answers.slice(1).map(({ body }) => body.Errors[0])
       expect(said.replaceAll(hidden, 'nobody')).toBe(saidOfNobody)
       expect((await similar({ Text: 'lamp', Explain: true })).status).toBe(403)
+    },
+    'POST /api/Documents/BoughtTogether': async () => {
+      const [hidden] = documents.filter(({ id }) => !visible.has(id)).map(({ id }) => id)
+      const [seen, other] = [...visible]
+      await openBaskets([seen!, other!, hidden!])
+      const ask = async (Ids: unknown[]) =>
+        (await api.send('POST', '/api/Documents/BoughtTogether', { ...sent, body: { Ids } })).body.Hits
+      expect(await ask([seen])).toEqual([expect.objectContaining({ Id: other, Score: 1 })])
+      expect(await ask([hidden])).toEqual([])
+      expect(await ask(['nobody'])).toEqual([])
+    },
+    'POST /api/Documents/Trending': async () => {
+      await openBaskets(documents.map(({ id }) => id))
+      const body = { Count: 1000, By: 'Count' }
+      const { Hits } = (await api.send('POST', '/api/Documents/Trending', { ...sent, body })).body
+      expect(new Set(Hits.map(({ Id }: { Id: string }) => Id))).toEqual(visible)
     },
     'POST /api/Documents/Filter': async () => {
       const { body } = await filter({ Pagination: { Limit: 1000 } })

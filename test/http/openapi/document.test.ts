@@ -157,7 +157,17 @@ describe('the document of all routes (OpenAPI 3.1.0)', () => {
     const { DataSetInput } = document.components.schemas as Record<string, { properties: object }> // JSON schemas
     const marked = Object.entries(DataSetInput!.properties).filter(([, schema]) => schema['x-extension'])
     expect(marked.map(([name]) => name)).toEqual([
-      ...['Language', 'Weights', 'Signals', 'Vectors', 'Synonyms', 'StopWords', 'Curations', 'TypoTolerance'],
+      ...[
+        'Language',
+        'Weights',
+        'Signals',
+        'Vectors',
+        'Baskets',
+        'Synonyms',
+        'StopWords',
+        'Curations',
+        'TypoTolerance',
+      ],
       ...['GroupBy', 'Relax', 'Topics', 'Categories', 'Markup'],
     ])
   })

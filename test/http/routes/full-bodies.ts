@@ -30,7 +30,10 @@ export async function openFullShop(engine: Engine): Promise<void> {
         { ...sample, id: '2', title: 'Garden hose', added: '2024-05-02', tag: ['b'] },
       ],
     })
-  await engine.datasets.get('shop').reconfigure({ vectors: { v: { dimensions: 2 } } })
+  await engine.datasets.get('shop').reconfigure({
+    vectors: { v: { dimensions: 2 } },
+    baskets: { dataset: 'shop', field: 'title', time: 'added' },
+  })
   await engine.datasets.get('shop').classifier().finished
   for (const wire of Object.keys(types) as WireType[]) await serviceOf(engine, wire, 'active', wire)
   await engine.services.get('Prc', 'similar').index().finished
@@ -94,12 +97,24 @@ const facet = {
   Field: 'price',
   Limit: 5,
   Sort: 'Value',
+  Least: 1,
   Search: '1',
   TagsBelow: false,
   MergeSpellings: true,
   Ranges: [{ Name: 'cheap', From: 1, To: 2 }],
   Histogram: 3,
   Disjunctive: true,
+}
+const bought = {
+  Count: 5,
+  Least: 1,
+  Days: 30,
+  Filter: 'price:>1',
+  TagIdList: ['a'],
+  Exclude: ['3'],
+  User: 'u1',
+  Tags: ['web'],
+  Analytics: true,
 }
 const facets = [
   facet,
@@ -187,6 +202,7 @@ const extras = {
     { Field: 'added', HalfLifeDays: 10, Boost: 0.5 },
   ],
   Vectors: [{ Field: 'v', Dimensions: 2 }],
+  Baskets: { DataSet: 'shop', Field: 'title', Time: 'added' },
   Synonyms: synonyms,
   StopWords: ['the'],
   Curations: [{ Query: 'lamp', Match: 'Contains', Pinned: pinned, Hidden: ['2'] }],
@@ -353,6 +369,8 @@ export const fullBodies: readonly FullBodies[] = [
     { Id: '1', ...similar },
     { Document: { title: 'hose' }, ...similar, Explain: true },
   ),
+  at('/api/Documents/BoughtTogether', { Ids: ['1', '2'], ...bought }),
+  at('/api/Documents/Trending', { ...bought, By: 'Count' }),
   at('/api/Events', {
     Events: [
       { Type: 'Conversion', QueryId: 'none', Id: '1', Position: 1, Value: 5, User: 'u1' },

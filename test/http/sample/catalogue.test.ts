@@ -8,6 +8,7 @@ import {
   loadSample,
   wantsSample,
 } from '../../../adapters/http/src/sample/catalogue.ts'
+import { exampleBought } from '../../../adapters/http/src/sample/example.ts'
 
 const folder = new URL('../../fixtures/catalogue/', import.meta.url)
 
@@ -31,6 +32,17 @@ test('every product and tag of it is accepted by the strict rules', async () => 
   expect([documents.count, (await tags.list()).length, settings.validation]).toEqual([2400, 125, 'strict'])
   expect(percents.at(-1)).toBe(100)
   expect([...percents].sort((one, other) => one - other)).toEqual(percents)
+})
+
+test('its orders say which of its products go together, and which are trending', async () => {
+  const engine = await openEngine()
+  await loadSample(engine, (await findCatalogue(folder))!, () => {})
+  const demo = engine.datasets.get('demo')
+  const [together] = await demo.boughtTogether(exampleBought)
+  expect(together).toMatchObject({ score: expect.any(Number), document: { title: expect.any(String) } })
+  expect(together!.score).toBeGreaterThan(3)
+  const rising = new Set((await demo.trending({ limit: 20 })).flatMap(({ document }) => document.tag))
+  expect(rising.size).toBeLessThan(20)
 })
 
 test('a new store wants it; one that has it, did without it, or has other data does not', async () => {

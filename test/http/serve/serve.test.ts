@@ -122,6 +122,7 @@ describe('a server with the sample', () => {
     expect(second.stdout()).not.toContain('Loading')
     expect(await json(`${second.url}/api/DataSets`)).toMatchObject([
       { Name: 'demo', Statistics: { DocumentsCount: 2400 } },
+      { Name: 'demo-orders', Statistics: { DocumentsCount: 3000 } },
     ])
     const statistics = JSON.stringify(await json(`${second.url}/api/Statistics`))
     expect(statistics).toContain('{"Name":"Status/Get","Count":1}')
@@ -130,7 +131,7 @@ describe('a server with the sample', () => {
     await second.end('SIGTERM')
 
     const third = await startServer({ folder, costlySecrets: true })
-    expect(await json(`${third.url}/api/DataSets`)).toEqual([])
+    expect(await json(`${third.url}/api/DataSets`)).toMatchObject([{ Name: 'demo-orders' }])
   })
 })
 

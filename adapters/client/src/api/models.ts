@@ -205,6 +205,42 @@ export interface AutoCompleteSettingsOutput {
   count?: number
 }
 
+export interface BasketResult<T extends object = JsonObject> {
+  hits: {
+    id: string
+    /** The higher, the less likely by chance; for keys that may not see numbers 1 / position */
+    score: number
+    /** In how many of the baskets it was; absent for keys that may not see numbers */
+    times?: number
+    document: T
+  }[]
+  /** For Events, which report what users did with the answer; absent if the analytics are off, or if the store cannot write and has never given one */
+  queryId?: string
+}
+
+export interface BoughtTogetherRequest {
+  /** Ids of documents, such as those of a cart; others count for nothing */
+  ids: readonly string[]
+  /** Default 10 */
+  count?: number | undefined
+  /** How often a document must have been in the baskets. Default 2 */
+  least?: number | undefined
+  /** Only baskets of the last days. Default: all */
+  days?: number | undefined
+  /** A query string */
+  filter?: string | undefined
+  /** Only documents with one of these tags, or with a tag below one of them */
+  tagIdList?: readonly string[] | undefined
+  /** Ids of documents to leave out */
+  exclude?: readonly string[] | undefined
+  /** Id of the visitor who asks, which distinguishes users. Only a hash of it is stored */
+  user?: string | undefined
+  /** Tags by which the analytics distinguish calls, such as a platform or a language */
+  tags?: readonly string[] | undefined
+  /** False: the analytics do not count the call, such as a second one that only fetches facets. Default true */
+  analytics?: boolean | undefined
+}
+
 export interface BulkResult {
   statusCode: number
   id: string | null
@@ -551,6 +587,17 @@ export interface DataSetInput {
         dimensions: number
       }[]
     | undefined
+  /** (extension) The baskets that BoughtTogether and Trending read. Empty, the default: none */
+  baskets?:
+    | {
+        /** The dataset whose documents are the baskets, such as orders */
+        dataSet?: string | undefined
+        /** The field of a basket with the ids of what is in it */
+        field?: string | undefined
+        /** The field of a basket with its date, or with milliseconds since 1970 */
+        time?: string | undefined
+      }
+    | undefined
   /** (extension) Texts that mean the same. Without a root, each finds the others; with one, only the root finds the others. Several words must directly follow one another */
   synonyms?:
     | readonly {
@@ -707,6 +754,11 @@ export interface DataSetSettings {
     field: string
     dimensions: number
   }[]
+  baskets?: {
+    dataSet: string
+    field: string
+    time?: string
+  }
   synonyms: {
     root?: string
     synonyms: string[]
@@ -794,6 +846,17 @@ export interface DataSetSettingsUpdate {
         /** Length of the vectors */
         dimensions: number
       }[]
+    | undefined
+  /** (extension) The baskets that BoughtTogether and Trending read. Empty, the default: none */
+  baskets?:
+    | {
+        /** The dataset whose documents are the baskets, such as orders */
+        dataSet?: string | undefined
+        /** The field of a basket with the ids of what is in it */
+        field?: string | undefined
+        /** The field of a basket with its date, or with milliseconds since 1970 */
+        time?: string | undefined
+      }
     | undefined
   /** (extension) Texts that mean the same. Without a root, each finds the others; with one, only the root finds the others. Several words must directly follow one another */
   synonyms?:
@@ -951,6 +1014,10 @@ export interface Facet {
     name?: string
     /** With MergeSpellings: the first 100 spellings, if there are several */
     spellings?: string[]
+    /** Sorted by Significance: how many of all documents have this value */
+    inAll?: number
+    /** Sorted by Significance: the root of the log-likelihood ratio; chance rarely gives more than 3 */
+    score?: number
   }[]
   /** Number of different values, including those beyond the limit */
   distinct: number
@@ -984,8 +1051,10 @@ export interface FacetRequest {
   field: string
   /** Maximum number of values; 0: they are not counted. Default 10 */
   limit?: number | undefined
-  /** Count: the values with the most documents first. Default "Count" */
-  sort?: 'Count' | 'Value' | undefined
+  /** Count: the values with the most documents first. Significance: only values that are more frequent than among all documents, those that chance explains least first. Default "Count" */
+  sort?: 'Count' | 'Value' | 'Significance' | undefined
+  /** Only values that at least this many of the documents found have. Default 1 */
+  least?: number | undefined
   /** Only values with these words, the last of which is matched as a prefix; typos are tolerated if no value has them */
   search?: string | undefined
   /** Texts that differ only in case and spaces count as one value, under the most frequent spelling. Default false. Default false */
@@ -1013,8 +1082,10 @@ export interface FacetRequestOutput {
   field: string
   /** Maximum number of values; 0: they are not counted. Default 10 */
   limit: number
-  /** Count: the values with the most documents first. Default "Count" */
-  sort: 'Count' | 'Value'
+  /** Count: the values with the most documents first. Significance: only values that are more frequent than among all documents, those that chance explains least first. Default "Count" */
+  sort: 'Count' | 'Value' | 'Significance'
+  /** Only values that at least this many of the documents found have. Default 1 */
+  least: number
   /** Only values with these words, the last of which is matched as a prefix; typos are tolerated if no value has them */
   search?: string
   /** Texts that differ only in case and spaces count as one value, under the most frequent spelling. Default false. Default false */
@@ -2261,6 +2332,29 @@ export interface TextProfile {
   variants: {
     values: ValueCount[]
   }[]
+}
+
+export interface TrendingRequest {
+  /** Default 10 */
+  count?: number | undefined
+  /** How often a document must have been in the baskets. Default 2 */
+  least?: number | undefined
+  /** Baskets of the last days count. Default 7 */
+  days?: number | undefined
+  /** Growth: documents that are in more of these baskets than in all, relatively. Count: those in most of them. Default "Growth" */
+  by?: 'Growth' | 'Count' | undefined
+  /** A query string */
+  filter?: string | undefined
+  /** Only documents with one of these tags, or with a tag below one of them */
+  tagIdList?: readonly string[] | undefined
+  /** Ids of documents to leave out */
+  exclude?: readonly string[] | undefined
+  /** Id of the visitor who asks, which distinguishes users. Only a hash of it is stored */
+  user?: string | undefined
+  /** Tags by which the analytics distinguish calls, such as a platform or a language */
+  tags?: readonly string[] | undefined
+  /** False: the analytics do not count the call, such as a second one that only fetches facets. Default true */
+  analytics?: boolean | undefined
 }
 
 export interface UpdateResult {

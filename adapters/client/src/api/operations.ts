@@ -9,6 +9,8 @@ import type {
   AnalyticsQueries,
   AnalyticsSeries,
   AnalyticsSuggestions,
+  BasketResult,
+  BoughtTogetherRequest,
   BulkResults,
   ChangeSecret,
   ClassifierActivateSettings,
@@ -84,6 +86,7 @@ import type {
   TagInput,
   TagList,
   TagsExportWordsSettings,
+  TrendingRequest,
   UpdateResult,
 } from './models.ts'
 
@@ -114,6 +117,8 @@ const formMultiSearchResult = { Results: formSearchResult } as const
 const formSimilarRequest = { Document: 0 } as const
 
 const formSimilarResult = { Hits: { Document: 0 } } as const
+
+const formBasketResult = { Hits: { Document: 0 } } as const
 
 const formSearchResultWrapper = {
   SearchResultList: { Document: 0, Highlights: { '*': {} } },
@@ -461,6 +466,18 @@ export const postDocumentsDuplicates: Operation<
   { dataset: string | undefined; body: DuplicatesRequest },
   Process
 > = { method: 'POST', path: '/api/Documents/Duplicates' }
+
+/** Finds the documents that are bought together with others, more often than chance would explain (extension) */
+export const postDocumentsBoughtTogether: Operation<
+  { dataset: string | undefined; body: BoughtTogetherRequest },
+  BasketResult
+> = { method: 'POST', path: '/api/Documents/BoughtTogether', repeatable: true, gives: formBasketResult }
+
+/** Finds the documents that have been bought more than usual, or most, in the last days (extension) */
+export const postDocumentsTrending: Operation<
+  { dataset: string | undefined; body: TrendingRequest },
+  BasketResult
+> = { method: 'POST', path: '/api/Documents/Trending', repeatable: true, gives: formBasketResult }
 
 /** Records what users did with the hits of answers: clicks, views and conversions (extension) */
 export const postEvents: Operation<

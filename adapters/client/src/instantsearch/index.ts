@@ -1,6 +1,6 @@
 // What InstantSearch and autocomplete libraries expect of a search client
 
-import type { SearchResult, SimilarResult } from '../api/models.ts'
+import type { BasketResult, SearchResult, SimilarResult } from '../api/models.ts'
 import type { DatasetSearch, PartialSearch } from '../dataset-search.ts'
 import { type Result, unwrap } from '../result.ts'
 import { answerOf, facetAnswerOf, type InstantAnswer, type InstantFacetAnswer } from './answer.ts'
@@ -63,7 +63,7 @@ export interface InstantSearchClient {
     requests: readonly InstantRequest[] | { readonly requests: readonly InstantRequest[] },
   ): Promise<{ results: (InstantAnswer | InstantFacetAnswer)[] }>
   searchForFacetValues(requests: readonly InstantRequest[]): Promise<InstantFacetAnswer[]>
-  /** Answers the widgets `relatedProducts` and `lookingSimilar`. */
+  /** Answers the widgets `relatedProducts`, `lookingSimilar`, `frequentlyBoughtTogether` and `trendingItems`. */
   getRecommendations(
     requests: readonly RecommendRequest[] | { readonly requests: readonly RecommendRequest[] },
   ): Promise<{ results: InstantRecommendations[] }>
@@ -91,6 +91,8 @@ export function instantSearchClient(
   const kept = newKept<SearchResult>()
   const keptSimilar = newKept<SimilarResult | undefined>()
   const keptNearest = newKept<SearchResult | undefined>()
+  const keptTogether = newKept<BasketResult>()
+  const keptTrending = newKept<BasketResult>()
   const around: Surroundings = {
     indexes: options.indexes ?? {},
     hierarchies: options.hierarchies ?? {},
@@ -143,6 +145,14 @@ export function instantSearchClient(
       const ask = async () => [await unlessMissing(search.forDataset(dataset).search(request))]
       return (await keptNearest.of([{ dataset, request }], ask))[0]
     },
+    together: async (dataset, request) => {
+      const ask = async () => [await unwrap(search.forDataset(dataset).boughtTogether(request))]
+      return (await keptTogether.of([{ dataset, request }], ask))[0]!
+    },
+    trending: async (dataset, request) => {
+      const ask = async () => [await unwrap(search.forDataset(dataset).trending(request))]
+      return (await keptTrending.of([{ dataset, request }], ask))[0]!
+    },
     search: async request => (await answers([request]))[0] as InstantAnswer,
   }
 
@@ -158,7 +168,7 @@ export function instantSearchClient(
       return { results: await Promise.all(requests.map(one => recommendationsOf(one, recommendingBy))) }
     },
     clearCache: async () => {
-      for (const one of [kept, keptSimilar, keptNearest]) one.clear()
+      for (const one of [kept, keptSimilar, keptNearest, keptTogether, keptTrending]) one.clear()
     },
   }
 }

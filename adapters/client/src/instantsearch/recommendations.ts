@@ -1,16 +1,27 @@
-import type { SearchRequest, SearchResult, SimilarRequest, SimilarResult } from '../api/models.ts'
+import type {
+  BasketResult,
+  BoughtTogetherRequest,
+  SearchRequest,
+  SearchResult,
+  SimilarRequest,
+  SimilarResult,
+  TrendingRequest,
+} from '../api/models.ts'
 import { hitOf, type InstantAnswer, type InstantHit } from './answer.ts'
 import { levelOf } from './hierarchies.ts'
 import { readRequest } from './members.ts'
 import { type Plan, planOf, type Surroundings } from './plan.ts'
 import { type InstantRequest, refused } from './request.ts'
 
-/** What the widgets `relatedProducts` and `lookingSimilar` request. */
+/** What the widgets `relatedProducts`, `lookingSimilar`, `frequentlyBoughtTogether` and `trendingItems` request. */
 export interface RecommendRequest {
   readonly indexName: string
   readonly model: string
-  /** Id of the document that others are compared with. */
+  /** Id of the document that others are compared with, or bought together with. */
   readonly objectID?: string | undefined
+  /** Of trending items: a field and its value, which all of them have. */
+  readonly facetName?: string | undefined
+  readonly facetValue?: string | undefined
   /** Default 30, also for 0. */
   readonly maxRecommendations?: number | undefined
   /** Minimum score, from 0 to 100. */
@@ -45,10 +56,13 @@ export interface RecommendingBy {
   similar(dataset: string, request: SimilarRequest): Promise<SimilarResult | undefined>
   /** Undefined if there is no document with the id. */
   nearest(dataset: string, request: SearchRequest): Promise<SearchResult | undefined>
+  together(dataset: string, request: BoughtTogetherRequest): Promise<BasketResult>
+  trending(dataset: string, request: TrendingRequest): Promise<BasketResult>
   search(request: InstantRequest): Promise<InstantAnswer>
 }
 
-const models = ['related-products', 'looking-similar']
+const trendingItems = 'trending-items'
+const models = ['related-products', 'looking-similar', 'bought-together', trendingItems]
 
 /** Members of `queryParameters` that recommendations follow. */
 const followed = new Set([
@@ -67,13 +81,10 @@ export async function recommendationsOf(
   by: RecommendingBy,
 ): Promise<InstantRecommendations> {
   const start = performance.now()
-  const { objectID, count, least } = readRecommend(request)
+  const read = readRecommend(request)
+  const { count } = read
   const plan = await planOf(askedOf(request), by.around)
-  const field = request.model === 'looking-similar' ? by.vectors[plan.dataset] : undefined
-  const found =
-    field === undefined
-      ? await by.similar(plan.dataset, { ...similarRequest(plan, by.around), id: objectID, count, least })
-      : await by.nearest(plan.dataset, nearestRequest(plan, { field, like: objectID, nearest: count, least }))
+  const found = await foundBy(request.model, read, plan, by)
   const hits = (found?.hits ?? []).map(hit => ({
     ...hitOf({ ...hit, highlights: {} }, plan.asked, 0),
     _score: Math.round(hit.score * 10_000) / 100,
@@ -88,10 +99,39 @@ export async function recommendationsOf(
   }
 }
 
-function readRecommend({ model, objectID, maxRecommendations, threshold = 0 }: RecommendRequest) {
+interface Found extends Pick<SimilarResult, 'queryId'> {
+  readonly hits: readonly Pick<SearchResult['hits'][number], 'id' | 'score' | 'document'>[]
+}
+
+async function foundBy(
+  model: string,
+  { objectID, count, least }: ReturnType<typeof readRecommend>,
+  plan: Plan,
+  by: RecommendingBy,
+): Promise<Found | undefined> {
+  const { dataset } = plan
+  if (model === 'bought-together')
+    return relative(await by.together(dataset, { ...basketRequest(plan, count), ids: [objectID] }), least)
+  if (model === trendingItems) return relative(await by.trending(dataset, basketRequest(plan, count)), least)
+  const field = model === 'looking-similar' ? by.vectors[dataset] : undefined
+  return field === undefined
+    ? await by.similar(dataset, { ...similarRequest(plan, by.around), id: objectID, count, least })
+    : await by.nearest(dataset, nearestRequest(plan, { field, like: objectID, nearest: count, least }))
+}
+
+/** Scores of baskets have no upper bound: here the best is 1. */
+function relative({ hits, ...result }: BasketResult, least: number): Found {
+  const best = hits[0]?.score ?? 1
+  return {
+    ...result,
+    hits: hits.map(hit => ({ ...hit, score: hit.score / best })).filter(({ score }) => score >= least),
+  }
+}
+
+function readRecommend({ model, objectID = '', maxRecommendations, threshold = 0 }: RecommendRequest) {
   if (!models.includes(model))
     throw refused('model', `expected one of ${models.join(', ')}, received ${String(model).slice(0, 50)}`)
-  if (typeof objectID !== 'string' || objectID === '')
+  if (model !== trendingItems && (typeof objectID !== 'string' || objectID === ''))
     throw refused('objectID', 'expected the id of a document')
   const count = maxRecommendations || defaultCount
   if (!Number.isSafeInteger(count) || count < 1)
@@ -104,17 +144,31 @@ function readRecommend({ model, objectID, maxRecommendations, threshold = 0 }: R
   return { objectID, count, least: threshold / 100 }
 }
 
-function askedOf({ indexName, queryParameters = {} }: RecommendRequest) {
+function askedOf({ indexName, model, queryParameters = {}, facetName, facetValue }: RecommendRequest) {
   for (const [name, value] of Object.entries(queryParameters))
     if (value !== undefined && value !== null && !followed.has(name))
       throw refused(name, 'it is not supported by recommendations')
-  return readRequest({ indexName, params: queryParameters })
+  if (model !== trendingItems || facetName === undefined)
+    return readRequest({ indexName, params: queryParameters })
+  if (typeof facetName !== 'string' || facetName === '')
+    throw refused('facetName', 'expected the name of a facet')
+  if (typeof facetValue !== 'string') throw refused('facetValue', 'expected a value of the facet, as text')
+  const given = queryParameters.facetFilters ?? []
+  const facetFilters = [...(Array.isArray(given) ? given : [given]), `${facetName}:${facetValue}`]
+  return readRequest({ indexName, params: { ...queryParameters, facetFilters } })
 }
 
 const countingOf = ({ search: { user, tags, analytics } }: Plan['asked']) => ({
   ...(user !== undefined && { user }),
   ...(tags && { tags }),
   ...(analytics !== undefined && { analytics }),
+})
+
+const basketRequest = ({ asked, filter: { query, tagIdList } }: Plan, count: number): TrendingRequest => ({
+  ...countingOf(asked),
+  count,
+  ...(query && { filter: query }),
+  ...(tagIdList && { tagIdList: [...tagIdList] }),
 })
 
 function similarRequest({ asked, filter }: Plan, { hierarchies }: Surroundings): SimilarRequest {

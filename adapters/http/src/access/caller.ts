@@ -79,17 +79,24 @@ export class Caller {
     throw new HttpError(403, `The key may not be used by pages of ${JSON.stringify(origin.slice(0, 300))}.`)
   }
 
-  /** HttpError 403 for what reveals statistics of all documents, if this caller does not see all. */
+  /** HttpError 403 for what reveals statistics of all documents, if this caller may not see them. */
   refuseNumbers(isAsked: boolean, member: string): void {
-    if (!isAsked) return
-    if (this.hasFilter)
-      throw new HttpError(403, `${member} is not allowed with keys that see only some documents.`)
-    if (this.fields) throw new HttpError(403, `${member} is not allowed with keys that see only some fields.`)
-    if (this.key?.isPublic && !this.key.allowExplain)
-      throw new HttpError(
-        403,
-        `${member} is not allowed with this key, which is public and has no AllowExplain.`,
-      )
+    const others = this.#withoutNumbers
+    if (isAsked && others !== undefined) throw new HttpError(403, `${member} is not allowed with ${others}.`)
+  }
+
+  /** Whether this caller may see statistics of all documents. */
+  get seesNumbers(): boolean {
+    return this.#withoutNumbers === undefined
+  }
+
+  /** Which callers may not see statistics, in words, if this one is among them. */
+  get #withoutNumbers(): string | undefined {
+    if (this.hasFilter) return 'keys that see only some documents'
+    if (this.fields) return 'keys that see only some fields'
+    return this.key?.isPublic && !this.key.allowExplain
+      ? 'this key, which is public and has no AllowExplain'
+      : undefined
   }
 
   /** HttpError 403 for more hits than the key allows. */

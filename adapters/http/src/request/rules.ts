@@ -154,6 +154,8 @@ const rows: readonly Row[] = [
   ['POST /api/Documents/Complete', 'Search', header, 'heeds'],
   ['POST /api/Documents/Suggest', 'Search', header, 'heeds'],
   ['POST /api/Documents/Similar', 'Search', header, 'heeds'],
+  ['POST /api/Documents/BoughtTogether', 'Search', header, 'heeds'],
+  ['POST /api/Documents/Trending', 'Search', header, 'heeds'],
   // Their answers are learnt or counted from all documents.
   ['POST /api/Documents/Classify', 'Search', header],
   ['POST /api/Documents/Keywords', 'Search', header],

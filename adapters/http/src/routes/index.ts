@@ -13,6 +13,7 @@ import type { Statistics } from '../statistics/statistics.ts'
 import type { StatusProbe } from '../status/status.ts'
 import { analyticsRoutes } from './analytics.ts'
 import { backupRoute } from './backup.ts'
+import { basketRoutes } from './baskets.ts'
 import { changesRoute } from './changes.ts'
 import { classifierServiceRoutes } from './classifier-service.ts'
 import { classifyRoutes } from './classify.ts'
@@ -92,6 +93,7 @@ export function routesOf(parts: RouteParts): Route[] {
     ...searchRoutes(parts),
     ...classifyRoutes(processes, parts),
     ...similarRoutes(processes, parts),
+    ...basketRoutes(parts),
     ...eventRoutes(parts),
     ...analyticsRoutes(parts),
     ...servicesRoutes,

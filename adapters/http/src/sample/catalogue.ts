@@ -1,7 +1,8 @@
 import { access, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Engine, TagInput } from 'findling'
-import { exampleClassifier, exampleSimilar, sampleDataset, sampleProduct } from './example.ts'
+import { exampleClassifier, exampleSimilar, sampleDataset, sampleOrderSet, sampleProduct } from './example.ts'
+import { type OrderedProduct, type SampleOrder, sampleOrders } from './orders.ts'
 
 /** Where the sample catalogue lies. */
 export interface Catalogue {
@@ -51,15 +52,25 @@ export async function loadSample(
         sample: sampleProduct,
         interpretedFields: ['title', 'description', 'brand'],
         validation: 'strict',
+        baskets: { dataset: sampleOrderSet, field: 'lines.product', time: 'at' },
       })
   const lines = (await readFile(tags, 'utf8')).split('\n').filter(line => line !== '')
   await dataset.tags.replaceAll(lines.map((line): TagInput => JSON.parse(line)))
   await dataset.documents.import(products, { onProgress: ({ percent }) => onProgress(percent) }).finished
+  await loadOrders(engine, products)
   if (!engine.services.has(exampleClassifier))
     await engine.services.create({ type: 'classifier', name: 'Tags of the demo', alias: exampleClassifier })
   if (!engine.services.has(exampleSimilar))
     await engine.services.create({ type: 'similar', name: 'Alike in the demo', alias: exampleSimilar })
   await mark.put(markKey, 'loaded')
+}
+
+async function loadOrders(engine: Engine, products: string): Promise<void> {
+  if (engine.datasets.has(sampleOrderSet)) await engine.datasets.remove(sampleOrderSet)
+  const orders = await engine.datasets.create<SampleOrder>(sampleOrderSet)
+  const lines = (await readFile(products, 'utf8')).split('\n').filter(line => line !== '')
+  const known = lines.map((line): OrderedProduct => JSON.parse(line))
+  await orders.documents.bulk(sampleOrders(known, Date.now()))
 }
 
 const markKey = 'progress'

@@ -1,6 +1,10 @@
 // What examples in the documentation are made of: with the sample catalogue they work.
 
 export const sampleDataset = 'demo'
+/** The dataset with orders of its products. */
+export const sampleOrderSet = 'demo-orders'
+/** A product that is bought together with others. */
+export const exampleBought = 'p-000952'
 /** Alias of a classifier service that comes with it, as new. */
 export const exampleClassifier = 'demo-classifier'
 

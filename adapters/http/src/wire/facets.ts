@@ -14,7 +14,8 @@ const FacetRequest = z
     derived(engine, {
       Field: 'A field with numbers, dates, booleans or texts of up to 128 characters, or the tag field',
       Limit: 'Maximum number of values; 0: they are not counted',
-      Sort: 'Count: the values with the most documents first',
+      Sort: 'Count: the values with the most documents first. Significance: only values that are more frequent than among all documents, those that chance explains least first',
+      Least: 'Only values that at least this many of the documents found have',
       Search:
         'Only values with these words, the last of which is matched as a prefix; typos are tolerated if no value has them',
       MergeSpellings:
@@ -47,6 +48,16 @@ export const Facet = z
             .array(z.string())
             .optional()
             .describe('With MergeSpellings: the first 100 spellings, if there are several'),
+          InAll: z
+            .int()
+            .optional()
+            .describe('Sorted by Significance: how many of all documents have this value'),
+          Score: z
+            .number()
+            .optional()
+            .describe(
+              'Sorted by Significance: the root of the log-likelihood ratio; chance rarely gives more than 3',
+            ),
         }),
       )
       .describe('In the requested order; ties are sorted by value'),

@@ -1,10 +1,10 @@
 import { type DatasetSettings, type DatasetSettingsInput, languageOf, languages } from 'findling'
-import { typoOptions, vectorSetting } from 'findling/schemas'
+import { basketSetting, typoOptions, vectorSetting } from 'findling/schemas'
 import * as z from 'zod'
 import { camel, fromWire, pascal, toWire } from './casing.ts'
 import { derived } from './derived.ts'
 import type { Origins } from './origins.ts'
-import { fieldPath } from './rules.ts'
+import { dataSetName, fieldPath } from './rules.ts'
 
 export const nGramCount = z.int('a whole number from 1 to 6').min(1).max(6)
 const positive = z.number('a number above 0').gt(0)
@@ -113,6 +113,16 @@ function refuseRepeated({ value, issues }: ByField): void {
   }
 }
 
+interface GivenBaskets {
+  readonly DataSet?: string | undefined
+  readonly Field?: string | undefined
+  readonly Time?: string | undefined
+}
+
+/** Null cannot be told apart from an absent member, so an empty object means no baskets. */
+const isWhole = ({ DataSet, Field, Time }: GivenBaskets): boolean =>
+  DataSet === undefined ? Field === undefined && Time === undefined : Field !== undefined
+
 /** Settings that the contract does not have, as given when a dataset is created. */
 export const givenExtras = {
   Language: codedLanguage
@@ -172,6 +182,18 @@ export const givenExtras = {
       'Fields of documents that hold vectors, such as embeddings, with which the Vector of a search is compared. They replace all earlier ones',
     )
     .meta({ 'x-extension': true }),
+  Baskets: z
+    .strictObject({
+      DataSet: dataSetName.optional().describe('The dataset whose documents are the baskets, such as orders'),
+      Field: fieldPath.optional().describe('The field of a basket with the ids of what is in it'),
+      ...derived(basketSetting, {
+        Time: 'The field of a basket with its date, or with milliseconds since 1970',
+      }),
+    })
+    .refine(isWhole, { error: 'an object with DataSet and Field, or an empty one for none' })
+    .optional()
+    .describe('The baskets that BoughtTogether and Trending read. Empty, the default: none')
+    .meta({ 'x-extension': true }),
   ...searchExtras,
   Topics: z
     .boolean()
@@ -223,6 +245,7 @@ export const DataSetSettings = z
       }),
     ),
     Vectors: z.array(z.object({ Field: z.string(), Dimensions: z.int() })).optional(),
+    Baskets: z.object({ DataSet: z.string(), Field: z.string(), Time: z.string().optional() }).optional(),
     Synonyms: z.array(z.object({ Root: z.string().optional(), Synonyms: z.array(z.string()) })),
     StopWords: z.array(z.string()),
     Curations: z.array(
@@ -248,9 +271,9 @@ export const DataSetSettings = z
 
 export function settingsModel(settings: DatasetSettings): z.output<typeof DataSetSettings> {
   const { interpretedFields, nGramCount, language, validation, weights, signals } = settings
-  const { vectors, topics, categories, markup } = settings
+  const { vectors, baskets, topics, categories, markup } = settings
   const { synonyms, stopWords, curations, typoTolerance, groupBy, relax } = settings
-  return toWire({
+  const model = toWire({
     interpretedFields,
     nGramCount,
     language: pascal(language),
@@ -272,18 +295,22 @@ export function settingsModel(settings: DatasetSettings): z.output<typeof DataSe
     groupBy: groupBy ?? '',
     relax,
   }) as z.output<typeof DataSetSettings> // lists of settings are read-only
+  if (!baskets) return model
+  const { dataset, ...members } = baskets
+  return { ...model, Baskets: { DataSet: dataset, ...toWire(members) } }
 }
 
 export const settingsOrigins: Origins = {
   weights: { list: 'Weights', by: 'Field' },
   signals: { list: 'Signals', by: 'Field' },
   vectors: { list: 'Vectors', by: 'Field' },
+  'baskets.dataset': 'Baskets.DataSet',
 }
 
 type GivenSettings = z.output<typeof DataSetSettingsUpdate> & { IdField?: string; TagField?: string }
 
 export function settingsIn(model: GivenSettings): DatasetSettingsInput {
-  const { Language, Validation, Weights, Signals, Vectors, Curations, GroupBy, ...plain } = model
+  const { Language, Validation, Weights, Signals, Vectors, Baskets, Curations, GroupBy, ...plain } = model
   return {
     ...fromWire(plain),
     ...(Curations && { curations: Curations.map(curationIn) }),
@@ -293,9 +320,15 @@ export function settingsIn(model: GivenSettings): DatasetSettingsInput {
     ...(Weights && { weights: byField(Weights) }),
     // The engine checks that each has one of its two forms.
     ...(Vectors && { vectors: byField(Vectors) }),
+    ...(Baskets && { baskets: basketsIn(Baskets) }),
     ...(Signals && { signals: byField(Signals) as DatasetSettings['signals'] }),
   }
 }
+
+const basketsIn = ({ DataSet: dataset, Field: field, Time: time }: GivenBaskets) =>
+  dataset === undefined || field === undefined
+    ? null
+    : { dataset, field, ...(time !== undefined && { time }) }
 
 type GivenCuration = NonNullable<GivenSettings['Curations']>[number]
 

@@ -70,12 +70,9 @@ export abstract class Column {
     return this.#isSingle
   }
 
-  /** By ordinal: the number of values. */
+  /** By ordinal: the number of documents with the value. */
   get counts(): Uint32Array {
-    if (!this.#counts) {
-      this.#counts = new Uint32Array(this.distinct)
-      for (const ordinal of this.ordinals) this.#counts[ordinal]!++
-    }
+    this.#counts ??= this.isSingle ? this.#countValues() : this.#countHolders()
     return this.#counts
   }
 
@@ -95,6 +92,26 @@ export abstract class Column {
     const own = this.isEven ? (this.#documents?.byteLength ?? 0) : 0
     const made = (this.#lists?.bytes ?? 0) + (this.#counts?.byteLength ?? 0)
     return own + made + (this.#starts?.byteLength ?? 0)
+  }
+
+  #countValues(): Uint32Array {
+    const counts = new Uint32Array(this.distinct)
+    for (const ordinal of this.ordinals) counts[ordinal]!++
+    return counts
+  }
+
+  /** A document may have a value several times. */
+  #countHolders(): Uint32Array {
+    const { ordinals, documents, distinct } = this
+    const counts = new Uint32Array(distinct)
+    const last = new Int32Array(distinct).fill(-1)
+    for (let place = 0; place < ordinals.length; place++) {
+      const ordinal = ordinals[place]!
+      if (last[ordinal] === documents[place]) continue
+      last[ordinal] = documents[place]!
+      counts[ordinal]!++
+    }
+    return counts
   }
 
   #count(): Uint32Array {

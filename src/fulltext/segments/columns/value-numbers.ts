@@ -16,6 +16,9 @@ const ENTRY_BYTES = 64
 /** Number of values between two looks at the clock. */
 const AT_ONCE = 1024
 
+/** All documents of an index: its segments, and how many documents each has. Documents of a segment never come back. */
+export type WholeState = readonly { readonly segment: object; readonly size: number }[]
+
 /** The different values of all segments at a path, numbered in order of arrival. */
 export class ValueNumbers {
   readonly #values: SimpleValue[] = []
@@ -24,10 +27,24 @@ export class ValueNumbers {
   /** For columns whose values are not all numbered yet. */
   readonly #begun = new WeakMap<Column, { readonly numbers: Uint32Array; done: number }>()
   #bytes = 0
+  #whole: { readonly state: WholeState; readonly counts: Uint32Array } | undefined
 
   /** Approximate memory of what was built. */
   get bytes(): number {
-    return this.#bytes
+    return this.#bytes + (this.#whole?.counts.byteLength ?? 0)
+  }
+
+  /** By number: how many documents of this state have the value; undefined if that is not known. */
+  countsOf(state: WholeState): Uint32Array | undefined {
+    const known = this.#whole?.state
+    const isSame =
+      known?.length === state.length &&
+      known.every(({ segment, size }, i) => segment === state[i]!.segment && size === state[i]!.size)
+    return isSame ? this.#whole!.counts : undefined
+  }
+
+  keepCounts(state: WholeState, counts: Uint32Array): void {
+    this.#whole = { state, counts }
   }
 
   get count(): number {

@@ -26,6 +26,15 @@ const asked =
   ({ send, sendFull, shop }) =>
     (full ? sendFull : send)('POST', `/api/Documents/${call}`, { dataset: shop, body })
 
+/** @param baskets the dataset that the setting names; by default the shop itself, in which titles name documents */
+const askedOfBaskets =
+  (call: string, body: object, baskets?: string): Scenario =>
+  async ({ api, send, shop }) => {
+    const setting = { dataset: baskets ?? shop, field: 'title', time: 'price' }
+    await api.engine.datasets.get<object>(shop).reconfigure({ baskets: setting })
+    return await send('POST', `/api/Documents/${call}`, { dataset: shop, body })
+  }
+
 export const similarScenarios: Scenarios = {
   ...scenarios,
   'POST /api/Services/Prc/{id}/Index': {
@@ -64,6 +73,16 @@ export const similarScenarios: Scenarios = {
     200: asked('Similar', { Text: 'garden hose' }),
     400: asked('Similar', { Text: 'garden', Filter: '(a' }),
     404: asked('Similar', { Id: 'nothing' }),
+  },
+  'POST /api/Documents/BoughtTogether': {
+    200: askedOfBaskets('BoughtTogether', { Ids: ['1'] }),
+    400: asked('BoughtTogether', { Ids: ['1'] }),
+    404: askedOfBaskets('BoughtTogether', { Ids: ['1'] }, 'nowhere'),
+  },
+  'POST /api/Documents/Trending': {
+    200: askedOfBaskets('Trending', {}),
+    400: askedOfBaskets('Trending', { By: 'Value' }),
+    404: askedOfBaskets('Trending', {}, 'nowhere'),
   },
   'POST /api/Documents/Keywords': {
     200: asked('Keywords', { TagId: 'b' }),

@@ -1,0 +1,107 @@
+import type { BasketSetting } from '../datasets/schema/basket-setting.ts'
+import { invalid, problem } from '../input.ts'
+import { isOpaque, knownFields, type QueryField } from '../query/fields.ts'
+import type { Deadline } from '../scheduling/deadline.ts'
+import { countedValues } from '../search/counted-values.ts'
+import type { Searchable } from '../search/search.ts'
+
+/** How often something is in some baskets. An id that is a number in some baskets and a text in others is the same. */
+export interface InBaskets {
+  readonly id: string
+  readonly times: number
+  /** Sorted by significance: above 0. */
+  readonly score: number
+}
+
+const DAY = 86_400_000
+
+/** Values of one question. */
+const MOST_VALUES = 10_000
+
+/** Which baskets count, and what of them. */
+export interface BasketRange {
+  /** Only baskets that are at most so old. */
+  readonly days?: number | undefined
+  /** In how many of them something must be. */
+  readonly least: number
+  readonly deadline: Deadline | undefined
+}
+
+/** The baskets of a dataset: documents of another one, which name its documents. */
+export class Baskets {
+  readonly #dataset: Searchable
+  readonly #setting: BasketSetting
+  readonly #time: QueryField | undefined
+
+  /** @throws FindlingError INVALID_ARGUMENT for fields that baskets cannot have */
+  constructor(dataset: Searchable, setting: BasketSetting) {
+    const { field, time } = setting
+    const { queryFields, settings } = dataset.state
+    const refuse = (name: string, received: string, expected: string) =>
+      invalid('INVALID_ARGUMENT', 'settings', [problem(`baskets.${name}`, received, expected)])
+    const find = (name: string, path: string) => {
+      const known = queryFields.find(path)
+      if (!known) throw refuse(name, path, knownFields(path, queryFields))
+      return known
+    }
+    const { type } = find('field', field)
+    if (field === settings.idField || type === 'object' || isOpaque(type))
+      throw refuse('field', field, 'a field of texts or numbers, other than the id')
+    this.#dataset = dataset
+    this.#setting = setting
+    this.#time = time === undefined ? undefined : find('time', time)
+  }
+
+  /** What is in the baskets that have an id, more often than in all. */
+  async with(id: string, { days, ...range }: BasketRange): Promise<InBaskets[]> {
+    const naming = this.#naming(id)
+    const among = days === undefined ? undefined : this.#lately(days)
+    return await this.#counted({ filter: among ? [naming, among] : naming, among }, 'significance', range)
+  }
+
+  /** What is in the baskets of the last days. */
+  async lately(
+    sort: 'significance' | 'count',
+    { days, ...range }: BasketRange & { readonly days: number },
+  ): Promise<InBaskets[]> {
+    return await this.#counted({ filter: this.#lately(days) }, sort, range)
+  }
+
+  async #counted(
+    of: Parameters<typeof countedValues>[1],
+    sort: 'significance' | 'count',
+    { least, deadline }: BasketRange,
+  ): Promise<InBaskets[]> {
+    const { field } = this.#setting
+    const facet = { field, sort, least, limit: MOST_VALUES }
+    const { values } = await countedValues(this.#dataset, of, facet, deadline)
+    const byId = new Map<string, InBaskets>()
+    for (const { value, count, score = 0 } of values) {
+      const id = String(value)
+      const { times = 0, score: other = 0 } = byId.get(id) ?? {}
+      byId.set(id, { id, times: times + count, score: Math.max(score, other) })
+    }
+    return [...byId.values()]
+  }
+
+  /** Ids may be numbers in baskets. */
+  #naming(id: string): object {
+    const number = Number(id)
+    return { [this.#setting.field]: { in: String(number) === id ? [id, number] : [id] } }
+  }
+
+  /** @throws FindlingError INVALID_ARGUMENT if nobody knows how old baskets are */
+  #lately(days: number): object {
+    const { time } = this.#setting
+    if (time === undefined)
+      throw invalid('INVALID_ARGUMENT', 'options', [
+        problem('days', days, 'nothing, as the setting baskets of the dataset names no time'),
+      ])
+    const from = this.#dataset.documents.clock() - days * DAY
+    const asNumber = { [time]: { gte: from } }
+    const asText = { [time]: { gte: new Date(from).toISOString() } }
+    const type = this.#time?.type
+    if (type === 'text') return asText
+    return type === 'date' || type === 'number' ? asNumber : { or: [asNumber, asText] }
+  }
+}
