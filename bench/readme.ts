@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import type { AnswersResults } from './answers.ts'
 import { answersReport } from './answers-report.ts'
+import { type BasketResults, basketsReport } from './baskets.ts'
 import { type CategoriesResults, categoriesReport } from './categories.ts'
 import type { ClassifyResults } from './classify.ts'
 import { classifyReport } from './classify-report.ts'
@@ -98,6 +99,7 @@ function renderResults(): string {
   const cluster = readResults<ClusterResults>('cluster')
   const extract = readResults<ExtractResults>('extract')
   const vectors = readResults<VectorResults>('vectors')
+  const baskets = readResults<BasketResults>('baskets')
   return [
     '### Targets',
     targetsTable(targetsOf(everything)),
@@ -114,6 +116,7 @@ function renderResults(): string {
       return results ? [section(filtersReport(results), results, sizeName(size))] : []
     }),
     ...(vectors ? [section(vectorsReport(vectors), vectors)] : []),
+    ...(baskets ? [section(basketsReport(baskets), baskets)] : []),
     ...(query ? [section(queryReport(query), query)] : []),
     ...(everything.relevance ? [section(relevanceReport(everything.relevance), everything.relevance)] : []),
     ...(everything.answers ? [section(answersReport(everything.answers), everything.answers)] : []),

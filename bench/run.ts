@@ -33,6 +33,7 @@ questions (where none is named all but soak, with --quick all but http, clients,
   map         is near on a map what is near in truth?
   filters     how fast is text filtered, counted by facets, and ordered, beside others?
   vectors     how fast are the nearest vectors found, and what do they take, beside others?
+  baskets     do baskets recommend what belongs to them, and what does it cost?
   http        how many requests does the server answer, and what does HTTP cost?
   clients     does the time that a refusal takes tell whether there is a client?
   cluster     how much do nodes on PostgreSQL write, how far are they behind, how soon does one join?
@@ -72,6 +73,7 @@ const questions = [
   'map',
   'filters',
   'vectors',
+  'baskets',
   'http',
   'clients',
   'cluster',
@@ -370,6 +372,12 @@ const ask: Record<Question, (how: How, measured: Measured) => Promise<void>> = {
       print(filtersReport(results))
       await keep(quick, `filters-${sizeName(documents)}`, results)
     }
+  },
+  async baskets({ quick, evaluationData }) {
+    const { baskets, basketsReport } = await import('./baskets.ts')
+    const results = await baskets(quick ? 2_000 : 100_000, quick ? 0.15 : 3, evaluationData)
+    print(basketsReport(results))
+    await keep(quick, 'baskets', results)
   },
   async vectors({ quick, evaluationData }) {
     const { vectors, vectorsReport } = await import('./vectors.ts')
