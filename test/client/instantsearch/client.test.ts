@@ -413,6 +413,61 @@ describe('the search client of InstantSearch', () => {
       expect((await ask({ facetFilters: [[`${field.replace(':', '')}:x`]] })).nbHits).toBe(0)
   })
 
+  it('marks fields that are named as members of every object', async () => {
+    const odd = await shop.engine.datasets.create('odd', { interpretedFields: ['title', 'constructor'] })
+    const document = { id: '1', title: 'A drill', constructor: 'Bohrwerk', toString: 'plain' }
+    await odd.documents.bulk([document, { ...document, id: '2' }])
+    const client = instantSearchClient(createSearch({ baseAddress: shop.url, secret, dataset: 'odd' }))
+    const { results } = await client.search([{ indexName: 'odd', params: { query: 'drill' } }])
+    const [hit] = (results[0] as InstantAnswer).hits
+    expect(hit!._highlightResult).toMatchObject({
+      title: { value: 'A <em>drill</em>' },
+      constructor: { value: 'Bohrwerk', matchLevel: 'none' },
+      toString: { value: 'plain', matchLevel: 'none' },
+    })
+    const { results: similar } = await client.getRecommendations([
+      { indexName: 'odd', model: 'related-products', objectID: '1' },
+    ])
+    expect(similar[0]!.hits).toMatchObject([
+      { objectID: '2', _highlightResult: { constructor: { value: 'Bohrwerk' } } },
+    ])
+  })
+
+  it('counts a number and the same text as one value, as it finds them', async () => {
+    const mixed = await shop.engine.datasets.create('mixed')
+    await mixed.documents.bulk([7, '7', '7', 'red', true, 'true'].map((size, i) => ({ id: `${i}`, size })))
+    const client = instantSearchClient(createSearch({ baseAddress: shop.url, secret, dataset: 'mixed' }))
+    const found = async (params: Record<string, unknown>) => {
+      const { results } = await client.search([{ indexName: 'mixed', params }])
+      return results[0] as InstantAnswer
+    }
+    const counts = { 7: 3, true: 2, red: 1 }
+    expect((await found({ facets: ['size'] })).facets.size).toEqual(counts)
+    for (const [value, count] of Object.entries(counts))
+      expect((await found({ facetFilters: [`size:${value}`] })).nbHits).toBe(count)
+    const [values] = await client.searchForFacetValues([
+      { indexName: 'mixed', params: { facetName: 'size' } },
+    ])
+    expect(Object.fromEntries(values!.facetHits.map(({ value, count }) => [value, count]))).toEqual(counts)
+  })
+
+  it('has hits on the pages that it announces, and none on those behind, however far', async () => {
+    const shown = async (params: object, mostHits?: number) => {
+      const { hits, nbHits, nbPages } = await ask(
+        { hitsPerPage: 20, ...params },
+        mostHits === undefined ? {} : { mostHits },
+      )
+      expect(nbHits).toBe(products.length)
+      return [hits.length, nbPages]
+    }
+    expect(await shown({ page: 0 }, 50)).toEqual([20, 3])
+    expect(await shown({ page: 2 }, 50)).toEqual([10, 3])
+    expect(await shown({ page: 3 }, 50)).toEqual([0, 3])
+    expect(await shown({ offset: 45, length: 20 }, 50)).toEqual([5, 3])
+    expect(await shown({ page: 49 })).toEqual([20, 50])
+    for (const page of [50, 100_000, Number.MAX_SAFE_INTEGER]) expect(await shown({ page })).toEqual([0, 50])
+  })
+
   it('says why a server refuses', async () => {
     const client = instantSearchClient(createSearch({ baseAddress: shop.url, key: 'findling_wrong' }))
     await expect(client.search([{ indexName: 'products', params: {} }])).rejects.toThrow(/^401/)

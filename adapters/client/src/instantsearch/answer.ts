@@ -163,8 +163,14 @@ function facetsOf(
   return { facets: Object.fromEntries(counts), facets_stats: Object.fromEntries(stats) }
 }
 
-const countsOf = ({ values }: Facet): Record<string, number> =>
-  Object.fromEntries(values.map(({ value, count }) => [String(value), count]))
+const countsOf = ({ values }: Facet): Record<string, number> => Object.fromEntries(textCounts(values))
+
+/** A number and its text are one value here, as both are found by it. */
+function textCounts(values: Facet['values']): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { value, count } of values) counts.set(String(value), (counts.get(String(value)) ?? 0) + count)
+  return counts
+}
 
 function pathCounts({ values }: Facet, { level, path }: CountedLevel, dataset: string, paths: TagPaths) {
   const named = values.map(({ value, name = String(value), count }) => ({ id: String(value), name, count }))
@@ -192,10 +198,11 @@ export function facetAnswerOf(
 ): InstantFacetAnswer {
   const values = facets?.[facetName]?.values ?? []
   return {
-    facetHits: values.map(({ value, count }) => {
-      const text = String(value)
-      return { value: text, highlighted: withMarks(text, begunWords(text, facetQuery), marks), count }
-    }),
+    facetHits: Array.from(textCounts(values), ([value, count]) => ({
+      value,
+      highlighted: withMarks(value, begunWords(value, facetQuery), marks),
+      count,
+    })),
     exhaustiveFacetsCount: true,
     processingTimeMS: milliseconds,
   }

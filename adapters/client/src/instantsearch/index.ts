@@ -99,6 +99,7 @@ export function instantSearchClient(
     points: options.points ?? '_geoloc',
     facets: options.facets,
     search: { operator: 'And', relax: true, prefix: true, ...options.search },
+    mostHits,
     paths,
   }
 

@@ -31,11 +31,13 @@ export function markedFields(
   // Texts of lists are numbered along the path of names.
   const seen = new Map<string, number>()
 
-  const ofText = (own: string, path: string): MarkedText => {
+  const ofText = (whole: string, path: string): MarkedText => {
     const item = seen.get(path) ?? 0
     seen.set(path, item + 1)
-    const found = marking.highlights[path]?.find(one => one.item === undefined || one.item === item)
-    const { text, ranges } = found ? textAndRanges(own, found) : { text: own, ranges: [] }
+    // Fields may be named as members that every object has, such as `constructor`.
+    const own = Object.hasOwn(marking.highlights, path) ? marking.highlights[path]! : []
+    const found = own.find(one => one.item === undefined || one.item === item)
+    const { text, ranges } = found ? textAndRanges(whole, found) : { text: whole, ranges: [] }
     return { value: write(text, ranges, path), ...levelOf(text, ranges, marking.words) }
   }
 

@@ -45,6 +45,8 @@ export interface Surroundings {
   readonly facets: readonly string[] | undefined
   /** Further options of every search. */
   readonly search: SearchDefaults
+  /** Maximum number of hits that can be reached by paging. */
+  readonly mostHits: number
   readonly paths: TagPaths
 }
 
@@ -124,16 +126,22 @@ export async function planOf(asked: Asked, around: Surroundings): Promise<Plan> 
     emptyLevels,
     levels: [first, ...others],
     searches: [
-      { ...base, ...pageOf(asked), ...shownOf(asked), ...(facets.length > 0 && { facets }) },
+      { ...base, ...pageOf(asked, around.mostHits), ...shownOf(asked), ...(facets.length > 0 && { facets }) },
       // One page view counts as one search, however many it takes.
       ...others.map(level => ({ ...base, analytics: false, limit: 0, facets: [facetsWith(level)] })),
     ],
   }
 }
 
-function pageOf({ page, hitsPerPage, offset, length }: Asked): Pick<PartialSearch, 'limit' | 'offset'> {
-  if (offset === undefined && length === undefined) return { limit: hitsPerPage, offset: page * hitsPerPage }
-  return { limit: length ?? hitsPerPage, offset: offset ?? 0 }
+function pageOf(
+  { page, hitsPerPage, offset, length }: Asked,
+  mostHits: number,
+): Pick<PartialSearch, 'limit' | 'offset'> {
+  const isPage = offset === undefined && length === undefined
+  const first = isPage ? page * hitsPerPage : (offset ?? 0)
+  const limit = Math.min(length ?? hitsPerPage, mostHits - first)
+  // A page in an address may be any number, and the server refuses high ones.
+  return limit > 0 ? { limit, offset: first } : { limit: 0 }
 }
 
 /** Maximum length, in UTF-16 units, of texts that are marked as a whole. */

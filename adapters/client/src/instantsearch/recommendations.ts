@@ -113,7 +113,8 @@ async function foundBy(
   if (model === 'bought-together')
     return relative(await by.together(dataset, { ...basketRequest(plan, count), ids: [objectID] }), least)
   if (model === trendingItems) return relative(await by.trending(dataset, basketRequest(plan, count)), least)
-  const field = model === 'looking-similar' ? by.vectors[dataset] : undefined
+  const comparesVectors = model === 'looking-similar' && Object.hasOwn(by.vectors, dataset)
+  const field = comparesVectors ? by.vectors[dataset] : undefined
   return field === undefined
     ? await by.similar(dataset, { ...similarRequest(plan, by.around), id: objectID, count, least })
     : await by.nearest(dataset, nearestRequest(plan, { field, like: objectID, nearest: count, least }))
