@@ -1,5 +1,6 @@
 import { fold } from '../../analysis/fold.ts'
 import { ScanBuffer, scanRanges, scanTokens } from '../../analysis/tokenizer.ts'
+import { termOfWord } from '../../analysis/words-in-text.ts'
 
 /** Number of UTF-16 units of a title, and of the typed text, that count. */
 const LONGEST_TEXT = 200
@@ -51,13 +52,14 @@ export function placedWordsOf(text: string): PlacedWord[] {
 export function endOfBeginning(text: string, { word, start, end }: PlacedWord, length: number): number {
   if (text.slice(start, end).toLowerCase() === word) return start + length
   let to = start
-  let folded = 0
+  let folded = ''
   for (const character of text.slice(start, end)) {
     const next = to + character.length
-    const units = fold(text.slice(start, next)).length
-    if (folded >= length && units > folded) break
+    const longer = fold(text.slice(start, next))
+    // The word has no apostrophes, which do not fold to nothing, as marks do.
+    if (termOfWord(folded).length >= length && longer.length > folded.length) break
     to = next
-    folded = units
+    folded = longer
   }
   return to
 }

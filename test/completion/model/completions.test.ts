@@ -146,6 +146,14 @@ describe('ranges', () => {
     expect(marked('ﬁne 😀 𝐅𝐢𝐧𝐞', 'fi fin')).toBe('[ﬁ]ne 😀 [𝐅𝐢𝐧]𝐞')
   })
 
+  it('count no apostrophes and separators, which words do not have', () => {
+    for (const typed of ["O'Nei", 'O’Nei', 'onei'])
+      expect(marked("O'Neill's bar", typed)).toBe("[O'Nei]ll's bar")
+    expect(marked("O'Neill's bar", 'o')).toBe("[O]'Neill's bar")
+    expect(marked("O'Neill's bar", 'oneills ba')).toBe("[O'Neill's] [ba]r")
+    expect(marked('Power bank 20,000mAh', '20000m')).toBe('Power bank [20,000m]Ah')
+  })
+
   it('of neighbouring pairs of Han and kana are one', () => {
     expect(marked('新しい日本語入門', '日本語')).toBe('新しい[日本語]入門')
   })
