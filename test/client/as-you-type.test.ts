@@ -233,6 +233,53 @@ describe('a search as somebody types', () => {
     )
   })
 
+  it('searches for what a listener types in place of what was typed', async () => {
+    const asked: string[] = []
+    const session = new TypingSession(
+      async text => {
+        asked.push(text)
+        return answer(text)
+      },
+      { debounce: 0 },
+    )
+    session.subscribe(({ text }) => {
+      if (text !== text.trim()) session.type(text.trim())
+    })
+    const states = told(session)
+    session.type('drill ')
+    await settled(session)
+    expect(asked).toEqual(['drill'])
+    expect(session.state).toMatchObject({ text: 'drill', answer: { result: 'of drill' } })
+    // Others hear of it once, and of the earlier text no more.
+    expect(states.map(({ text }) => text)).toEqual(['drill', 'drill'])
+  })
+
+  it('is silent as soon as it is closed, and for a listener that has gone, also by another listener', () => {
+    const heard: string[] = []
+    const session = new TypingSession(async text => answer(text))
+    session.subscribe(({ text }) => {
+      if (text === 'b') leave()
+      if (text === 'c') session.close()
+    })
+    const leave = session.subscribe(({ text }) => heard.push(`first ${text}`))
+    session.subscribe(({ text }) => heard.push(`second ${text}`))
+    for (const text of ['a', 'b', 'c']) session.type(text)
+    expect(heard).toEqual(['first a', 'second a', 'second b'])
+  })
+
+  it('searches although a listener throws', async () => {
+    const session = new TypingSession(async text => answer(text), { debounce: 0 })
+    session.subscribe(({ isSearching }) => {
+      if (isSearching) throw new Error('of the page')
+    })
+    expect(() => session.type('a')).toThrow('of the page')
+    await settled(session)
+    expect(() => session.refresh()).toThrow('of the page')
+    await settled(session)
+    expect(session.state.answer).toEqual({ text: 'a', result: 'of a' })
+    session.close()
+  })
+
   it('refuses options that no session can have', () => {
     expect(() => new TypingSession(async text => answer(text), { debounce: -1 })).toThrow(/^debounce is -1/)
   })

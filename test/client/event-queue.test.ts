@@ -177,12 +177,35 @@ describe('events of a page', () => {
     await queue.close()
   })
 
-  it('are dropped where they can never be sent', async () => {
-    const queue = new EventQueue(taker({ answers: () => failed('unsent', 'no JSON') }))
-    queue.add({ ...event(1), value: 1n as unknown as number })
+  it('are dropped where they can never be sent, and others are not', async () => {
+    const to = taker()
+    const queue = new EventQueue(to)
+    queue.add({ ...event(1), value: 1n as unknown as number }, event(2), {
+      ...event(3),
+      id: 'x'.repeat(70_000),
+    })
     await queue.flush()
-    expect(queue.size).toBe(0)
+    expect([to.calls, queue.size]).toEqual([[[event(2)]], 0])
     await queue.close()
+  })
+
+  it('are sent in calls that a browser lets outlive the page, however long their ids are', async () => {
+    const page = new LeftPage()
+    Object.assign(globalThis, { document: page })
+    const long = Array.from({ length: 250 }, (_, i) => ({ ...event(i), id: `${i} ${'東'.repeat(330)}` }))
+    for (const isPublic of [false, true]) {
+      const to = taker()
+      const queue = new EventQueue(to, { isPublic })
+      queue.add(...long.slice(0, 90))
+      page.leave()
+      await vi.advanceTimersByTimeAsync(0)
+      queue.add(...long.slice(90))
+      await vi.advanceTimersByTimeAsync(0)
+      expect([...to.beacons, ...to.calls].flat()).toEqual(long)
+      for (const call of [...to.beacons, ...to.calls])
+        expect(Buffer.byteLength(JSON.stringify({ Events: call }))).toBeLessThan(65_536)
+      await queue.close()
+    }
   })
 
   it('leave with the page: as a beacon with a public key, else as a call that goes on', async () => {

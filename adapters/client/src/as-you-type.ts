@@ -66,8 +66,9 @@ export class TypingSession<R> {
     if (text.trim().length < this.#minLength) this.#show({ text, isSearching: false })
     else if (known) this.#show({ text, isSearching: false, answer: { text, result: known } })
     else {
-      this.#show({ text, isSearching: true, ...this.#shown() })
+      // Before listeners are told: they may type, and may throw.
       this.#timer = setTimeout(() => this.#search(text), this.#debounce)
+      this.#show({ text, isSearching: true, ...this.#shown() })
     }
   }
 
@@ -84,8 +85,8 @@ export class TypingSession<R> {
     this.#answers.clear()
     this.#drop()
     if (text.trim().length < this.#minLength) return
-    this.#show({ text, isSearching: true, ...this.#shown() })
     void this.#search(text)
+    this.#show({ text, isSearching: true, ...this.#shown() })
   }
 
   /** Ends the session: a running call is aborted, and listeners are not called any more. */
@@ -132,7 +133,11 @@ export class TypingSession<R> {
 
   #show(state: TypingState<R>): void {
     this.#state = state
-    for (const listener of [...this.#listeners]) listener(state)
+    for (const listener of [...this.#listeners]) {
+      // A listener may have changed the state, of which all have been told then, or have ended others.
+      if (this.#state !== state) return
+      if (this.#listeners.has(listener)) listener(state)
+    }
   }
 }
 

@@ -9,8 +9,10 @@ export interface EventQueueOptions {
   readonly isPublic?: boolean | undefined
 }
 
-/** Maximum number of events in one call, because a page that is being left may send 64 KB. */
+/** Maximum number of events in one call. */
 const mostAtOnce = 100
+/** Maximum length of all events in one call: browsers refuse more than 64 KB of a page that may be left. */
+const mostBytes = 60_000
 /** Events that are kept while the server cannot be reached. */
 const mostKept = 1000
 /** Statuses of a server that has no time, and of a proxy whose server is being restarted. */
@@ -45,10 +47,14 @@ export class EventQueue {
     return this.#waiting.length
   }
 
-  /** Adds events. While the server cannot be reached, they wait with the others for the next attempt. */
+  /**
+   * Adds events. While the server cannot be reached, they wait with the others for the next attempt. An event that can never be
+   * sent, because it is no JSON or too long, is dropped.
+   */
   add(...events: readonly SearchEvent[]): void {
     if (this.#isClosed) return
-    this.#waiting = [...this.#waiting, ...events].slice(-mostKept)
+    const sendable = events.filter(event => bytesOf(event) <= mostBytes)
+    this.#waiting = [...this.#waiting, ...sendable].slice(-mostKept)
     if (this.#isSending || this.#failures > 0) return
     if (this.#waiting.length >= mostAtOnce) void this.flush()
     else this.#timer ??= setTimeout(() => void this.flush(), this.#delay)
@@ -71,10 +77,22 @@ export class EventQueue {
   readonly #leave = () => {
     if (this.#page?.visibilityState !== 'hidden') return
     while (this.#isPublic && this.#waiting.length > 0) {
-      if (!this.#search.beacon(this.#waiting.slice(0, mostAtOnce))) break
-      this.#waiting = this.#waiting.slice(mostAtOnce)
+      const events = this.#next()
+      if (!this.#search.beacon(events)) break
+      this.#waiting = this.#waiting.slice(events.length)
     }
     void this.flush()
+  }
+
+  /** The first events that fit into one call. */
+  #next(): SearchEvent[] {
+    let bytes = 0
+    const events = this.#waiting.slice(0, mostAtOnce)
+    const tooMany = events.findIndex(event => {
+      bytes += bytesOf(event)
+      return bytes > mostBytes
+    })
+    return tooMany < 0 ? events : events.slice(0, tooMany)
   }
 
   async #send(): Promise<void> {
@@ -82,8 +100,8 @@ export class EventQueue {
     this.#timer = undefined
     this.#isSending = true
     while (this.#waiting.length > 0) {
-      const events = this.#waiting.slice(0, mostAtOnce)
-      this.#waiting = this.#waiting.slice(mostAtOnce)
+      const events = this.#next()
+      this.#waiting = this.#waiting.slice(events.length)
       if (await this.#isDone(events)) {
         this.#failures = 0
         continue
@@ -101,11 +119,8 @@ export class EventQueue {
     try {
       const result = await this.#search.events(events, { keepalive: true })
       const { isSuccessful, failure, httpStatusCode } = { failure: undefined, ...result }
-      if (isSuccessful) return true
-      // Without an answer of the API, it is away, or there is no key for the moment; but some events can never be sent.
-      return failure === undefined
-        ? !comingAgain.has(httpStatusCode)
-        : failure === 'unsent' && !isJson(events)
+      // Without an answer of the API, it is away, or there is no key for the moment.
+      return isSuccessful || (failure === undefined && !comingAgain.has(httpStatusCode))
     } catch {
       return false
     }
@@ -120,10 +135,11 @@ export class EventQueue {
   }
 }
 
-function isJson(events: readonly SearchEvent[]): boolean {
+/** Bytes of an event as JSON, with the comma behind it; infinite if it is no JSON. */
+function bytesOf(event: SearchEvent): number {
   try {
-    return JSON.stringify(events) !== undefined
+    return new TextEncoder().encode(JSON.stringify(event)).length + 1
   } catch {
-    return false
+    return Number.POSITIVE_INFINITY
   }
 }
