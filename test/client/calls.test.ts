@@ -337,6 +337,19 @@ describe('a call is sent again', () => {
     }
   })
 
+  it('within the longest wait, also where that is short or just what the server asks for', async () => {
+    const away = await somebody(lost)
+    await createClient({ baseAddress: away.baseAddress, longestWait: 20 }).dataSets.list()
+    expect(away.calls()).toBe(3)
+    const busy = await somebody(answered('503 Service Unavailable\r\nRetry-After: 1', ''))
+    const wait = (longestWait: number) =>
+      createClient({ baseAddress: busy.baseAddress, retries: 1, longestWait }).dataSets.list()
+    expect(await wait(999)).toMatchObject({ httpStatusCode: 503, retryAfter: 1 })
+    expect(busy.calls()).toBe(1)
+    await wait(1000)
+    expect(busy.calls()).toBe(3)
+  })
+
   it('when it only searches, or the connection breaks off, and never when it may have done something', async () => {
     const broken = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n['
     for (const then of ['break', 'end'] as const) {

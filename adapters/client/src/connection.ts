@@ -41,9 +41,9 @@ export class Connection {
     const given: AnyParts = parts as AnyParts // of which every operation takes some
     for (let attempt = 0; ; attempt++) {
       const result = await this.#attempt(operation, given, options)
-      const ms =
-        attempt < retries && !isSpent(given) ? pauseBeforeRetry(result, operation, attempt) : undefined
-      if (ms === undefined || ms > longestWait) return result
+      if (attempt >= retries || isSpent(given)) return result
+      const ms = pauseBeforeRetry(result, operation, { attempt, longestWait })
+      if (ms === undefined) return result
       if (!(await pause(ms, signal))) return aborted(signal)
     }
   }

@@ -14,7 +14,7 @@ const tooLong = 'SEARCH_TIMEOUT'
 export function pauseBeforeRetry(
   result: Result<unknown>,
   { repeatable }: Operation<unknown, unknown>,
-  attempt: number,
+  { attempt, longestWait }: { readonly attempt: number; readonly longestWait: number },
 ): number | undefined {
   if (result.isSuccessful) return undefined
   const { httpStatusCode, failure, retryAfter, errorCode } = result
@@ -25,7 +25,9 @@ export function pauseBeforeRetry(
   const least = Math.min(firstPause * 2 ** attempt, longestPause)
   // Clients that were refused at the same time must not come back at the same time.
   const spread = Math.random() * least
-  return retryAfter === undefined ? least / 2 + spread / 2 : retryAfter * 1000 + spread
+  if (retryAfter === undefined) return Math.min(least / 2 + spread / 2, longestWait)
+  const asked = retryAfter * 1000
+  return asked > longestWait ? undefined : Math.min(asked + spread, longestWait)
 }
 
 /** False if the signal has ended the pause. */
