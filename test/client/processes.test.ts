@@ -1,10 +1,14 @@
+import { once as eventOf } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createClient } from '../../adapters/client/src/client.ts'
 import type { Process } from '../../adapters/client/src/index.ts'
-import { unwrap } from '../../adapters/client/src/result.ts'
+import { CallError, unwrap } from '../../adapters/client/src/result.ts'
 import { fillShop, type Product, products, type Server, startServer } from './server.ts'
 
 let server: Server
@@ -253,6 +257,48 @@ describe('an export', () => {
       isSuccessful: false,
       httpStatusCode: 400,
     })
+  })
+})
+
+describe('documents of an export that breaks off', () => {
+  /** Who sends two documents and the beginning of a third. */
+  async function half(then: 'break' | 'end' | 'hold') {
+    const http = createServer((_, response) => {
+      response.write('{"id":"1"}\n{"id":"2"}\n{"id":')
+      if (then === 'break') setTimeout(() => response.destroy(), 20)
+      if (then === 'end') response.end()
+    })
+    await eventOf(http.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => {
+      http.closeAllConnections()
+      http.close()
+    })
+    const { port } = http.address() as AddressInfo
+    return createClient({ baseAddress: `http://127.0.0.1:${port}` }).dataset<{ id: string }>('half').documents
+  }
+
+  it.each(['break', 'end'] as const)('are followed by the error of a call that was lost: %s', async then => {
+    const ids: string[] = []
+    const reading = async () => {
+      for await (const { id } of (await half(then)).exportAll()) ids.push(id)
+    }
+    const error = await reading().catch(error => error)
+    expect(error).toBeInstanceOf(CallError)
+    expect([error.failure, error.message]).toEqual([
+      'offline',
+      expect.stringMatching(/^The answer broke off: /),
+    ])
+    expect(ids).toEqual(['1', '2'])
+  })
+
+  it('are followed by the reason of the signal that aborts it', async () => {
+    const controller = new AbortController()
+    const reason = new Error('the page is gone')
+    const reading = async () => {
+      for await (const { id } of (await half('hold')).exportAll({ signal: controller.signal }))
+        if (id === '2') setTimeout(() => controller.abort(reason), 20)
+    }
+    await expect(reading()).rejects.toBe(reason)
   })
 })
 

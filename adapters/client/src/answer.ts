@@ -51,7 +51,8 @@ export async function readAnswer<Gives>(
   return failure
 }
 
-function parsed(text: string): unknown {
+/** Undefined if the text is not JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -3,7 +3,7 @@ import { toWire } from './casing.ts'
 import { type Configuration, type Settings, settingsOf, wholeNumber } from './configuration.ts'
 import type { AnyParts, Operation } from './operation.ts'
 import { prepare } from './request.ts'
-import { type FailureKind, failed, type Result } from './result.ts'
+import { type Failure, type FailureKind, failed, type Result } from './result.ts'
 import { pause, pauseBeforeRetry } from './retry.ts'
 
 /** Options of a single call. */
@@ -119,6 +119,13 @@ const isSpent = ({ stream }: AnyParts): boolean => stream instanceof ReadableStr
 
 function aborted(signal: AbortSignal | undefined) {
   return failed('aborted', 'The call was aborted.', signal?.reason)
+}
+
+/** The failure of a stream that had begun. */
+export function brokenOff(error: unknown, signal: AbortSignal | undefined): Failure {
+  return signal?.aborted
+    ? aborted(signal)
+    : failed('offline', `The answer broke off: ${messageOf(error)}`, error)
 }
 
 /** Includes the cause, because the message of fetch only says that it failed. */

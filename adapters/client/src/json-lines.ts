@@ -91,15 +91,21 @@ async function* chunksOf(
   }
 }
 
-/** The lines of a file that are not empty. Stopping early cancels the stream. */
-export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+/**
+ * The lines of a file that are not empty. Stopping early cancels the stream.
+ * @param onError called if the stream fails; throws what is to be thrown then
+ */
+export async function* linesOf(
+  stream: ReadableStream<Uint8Array>,
+  onError: (error: unknown) => Promise<never>,
+): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
   // Pieces of an incomplete line: joining them again and again would take long.
   let begun: string[] = []
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await reader.read().catch(onError)
       const lines = (done ? decoder.decode() : decoder.decode(value, { stream: true })).split('\n')
       for (const [at, text] of lines.entries()) {
         begun.push(text)
@@ -111,6 +117,7 @@ export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerat
       if (done) return
     }
   } finally {
-    await reader.cancel()
+    // Of a stream that has failed, this fails, too.
+    await reader.cancel().catch(() => {})
   }
 }

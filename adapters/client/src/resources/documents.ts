@@ -1,3 +1,4 @@
+import { parsed } from '../answer.ts'
 import type {
   BulkResults,
   DocumentChanges,
@@ -25,7 +26,7 @@ import {
   postDocumentsSample,
   putDocumentsById,
 } from '../api/operations.ts'
-import type { CallOptions, Connection } from '../connection.ts'
+import { brokenOff, type CallOptions, type Connection } from '../connection.ts'
 import { typed } from '../dataset-search.ts'
 import { importBody, linesOf, type Rows } from '../json-lines.ts'
 import type { QueryOf } from '../operation.ts'
@@ -151,7 +152,11 @@ export class Documents<T extends object = JsonObject> {
   /** All documents as they are at one moment, one after the other. Throws as `unwrap` does. */
   async *exportAll(options?: CallOptions): AsyncGenerator<T, void, undefined> {
     const stream = await unwrap(this.export({ format: 'jsonl' }, options))
-    for await (const line of linesOf(stream)) yield JSON.parse(line) as T // which the caller says
+    const lost = (error: unknown) => unwrap<never>(brokenOff(error, options?.signal))
+    for await (const line of linesOf(stream, lost)) {
+      const document = parsed(line)
+      yield (document === undefined ? await lost('a line is not whole') : document) as T // which the caller says
+    }
   }
 
   /** The documents that have changed since a given change. */
