@@ -1,7 +1,8 @@
+import { extent } from 'd3-array'
 import * as z from 'zod'
 import { parseInput } from '../input.ts'
-import { numberScale, rangeOf } from './axes.ts'
 import {
+  type Area,
   at,
   charactersIn,
   finite,
@@ -55,23 +56,7 @@ export function map(options: MapOptions): string {
   const groups = largest(points)
   const legend = groups.size > 0 ? 22 * Math.ceil(groups.size / legendColumns(width)) : 0
   const area = { left: 16, right: width - 16, top: 40 + legend, bottom: height - 16 }
-  const all = [...points, ...labels]
-  const x = numberScale(
-    rangeOf(
-      all.map(one => one.x),
-      false,
-    ),
-    [area.left, area.right],
-    10,
-  )
-  const y = numberScale(
-    rangeOf(
-      all.map(one => one.y),
-      false,
-    ),
-    [area.bottom, area.top],
-    10,
-  )
+  const { x, y } = scalesOf([...points, ...labels], area)
   const radius = points.length > 1_000 ? 2 : points.length > 200 ? 3 : 4
   const drawn = points.map(({ x: across, y: up, name, group }) => {
     const number = group === undefined ? 0 : groups.get(group)
@@ -95,6 +80,26 @@ export function map(options: MapOptions): string {
     ),
     ...legendOf(groups, width),
   ])
+}
+
+type Scale = (value: number) => number
+
+/** Both axes have the same scale, so that distances are in proportion in every direction. */
+function scalesOf(
+  places: readonly { x: number; y: number }[],
+  { left, right, top, bottom }: Area,
+): { x: Scale; y: Scale } {
+  const [across, up] = [extentOf(places.map(({ x }) => x)), extentOf(places.map(({ y }) => y))]
+  const unit = Math.max(across.span / (right - left), up.span / (bottom - top)) || 1
+  return {
+    x: value => (left + right) / 2 + (value - across.middle) / unit,
+    y: value => (top + bottom) / 2 - (value - up.middle) / unit,
+  }
+}
+
+function extentOf(values: readonly number[]): { middle: number; span: number } {
+  const [low = 0, high = 0] = extent(values)
+  return { middle: low / 2 + high / 2, span: high - low }
 }
 
 /** By group its colour, those of most points first. */

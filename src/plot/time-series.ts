@@ -24,7 +24,7 @@ import {
 /** One line. */
 export interface Series {
   name: string
-  /** In any order, at most 20,000. `at` is in milliseconds since 1970. */
+  /** In any order, at most 60,000. `at` is in milliseconds since 1970. */
   points: readonly { at: number; value: number }[]
 }
 
@@ -42,7 +42,7 @@ const time = z.number('milliseconds since 1970, from -8e15 to 8e15').min(-FARTHE
 const timeSeriesOptions = z.strictObject({
   ...plotMembers,
   series: z
-    .array(z.strictObject({ name, points: z.array(z.strictObject({ at: time, value: finite })).max(20_000) }))
+    .array(z.strictObject({ name, points: z.array(z.strictObject({ at: time, value: finite })).max(60_000) }))
     .max(MOST_COLOURS),
   fromZero: z.boolean().default(true),
 })

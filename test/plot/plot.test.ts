@@ -214,6 +214,31 @@ describe('plots', () => {
     expect(far).toThrow(/expected milliseconds since 1970, from -8e15 to 8e15/)
   })
 
+  it('have points of a map as far apart as they are, in every direction, and within the picture', () => {
+    const place = fc.record({ x: fc.integer({ min: -50, max: 50 }), y: fc.integer({ min: -3, max: 3 }) })
+    fc.assert(
+      fc.property(
+        fc.array(place, { minLength: 3, maxLength: 20 }),
+        fc.constantFrom(1e-9, 1, 1e12),
+        (points, size) => {
+          const placed = points.map(({ x, y }) => ({ x: x * size, y: y * size }))
+          const drawn = named(map({ title: 't', points: placed }), 'circle').map(({ attributes }) => ({
+            x: Number(attributes.cx),
+            y: Number(attributes.cy),
+          }))
+          const far = (some: readonly { x: number; y: number }[]) =>
+            some.flatMap(a => some.map(b => Math.hypot(a.x - b.x, a.y - b.y)))
+          const [given, shown] = [far(points), far(drawn)]
+          const most = Math.max(...given)
+          if (most === 0) return
+          const scale = Math.max(...shown) / most
+          for (const [i, distance] of given.entries()) expect(shown[i]).toBeCloseTo(distance * scale, 0)
+          for (const { x, y } of drawn) expect([x >= 0 && x <= 640, y >= 0 && y <= 480]).toEqual([true, true])
+        },
+      ),
+    )
+  })
+
   it('colour the eight largest groups of a map, and leave out labels that would lie on others', () => {
     const points = Array.from({ length: 12 }, (_, group) =>
       Array.from({ length: 20 - group }, (_, i) => ({ x: i, y: group, group: `g${group}` })),

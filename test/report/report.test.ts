@@ -206,6 +206,8 @@ describe('a report', () => {
     expect(calls(0, 24, 120)).toEqual([3, 3, 0, 0, 3])
     expect(calls(0, 1, 3, 9)).toEqual([3, 3, 0, 3, 0, 0, 3])
     expect(calls(5)).toEqual([])
+    // As many as it takes, each of them alone.
+    expect(calls(...Array.from({ length: 20_000 }, (_, i) => 4 * i))).toHaveLength(59_998)
   }, 60_000)
 
   it('of nothing says so', async () => {
