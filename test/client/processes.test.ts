@@ -150,6 +150,8 @@ describe('an import', () => {
       blob: new Blob([csv]),
       stream: new Blob([csv]).stream(),
       file: createReadStream(path),
+      decodedStream: new Blob([csv]).stream().pipeThrough(new TextDecoderStream()),
+      decodedFile: createReadStream(path, { encoding: 'utf8', highWaterMark: 5 }),
     }
     for (const [name, rows] of Object.entries(forms)) {
       const process = await unwrap(processes.wait(documents.import(rows, { type: 'text/csv' })))

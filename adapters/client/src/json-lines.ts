@@ -1,7 +1,7 @@
 import type { Sendable } from './operation.ts'
 
 /** What can be imported: documents one after the other, or a file. */
-export type Rows<T> = Iterable<T> | AsyncIterable<T> | AsyncIterable<Uint8Array> | Sendable
+export type Rows<T> = Iterable<T> | AsyncIterable<T> | AsyncIterable<Uint8Array | string> | Sendable
 
 /** The body of an import. */
 export interface ImportBody {
@@ -38,15 +38,16 @@ async function sendable(stream: ReadableStream): Promise<Sendable> {
 const pieceLength = 2 ** 16
 
 async function* piecesOf(
-  rows: Iterable<object> | AsyncIterable<object>,
+  rows: Iterable<object> | AsyncIterable<object | string>,
   onError: (error: unknown) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder()
   let piece = ''
   try {
     for await (const row of rows) {
-      if (row instanceof Uint8Array) {
-        yield row
+      // A part of a file, as streams give them.
+      if (row instanceof Uint8Array || typeof row === 'string') {
+        yield typeof row === 'string' ? encoder.encode(row) : row
         continue
       }
       piece += `${JSON.stringify(row)}\n`
