@@ -408,6 +408,21 @@ describe('the search client of InstantSearch', () => {
     })
   })
 
+  it('marks what touches as one, so that an emoji stays whole', async () => {
+    const moods = await shop.engine.datasets.create('moods', { interpretedFields: ['title'] })
+    await moods.documents.bulk([{ id: '1', title: 'A 👨‍👩‍👧 at home, 東京タワー' }])
+    const client = instantSearchClient(createSearch({ baseAddress: shop.url, secret, dataset: 'moods' }))
+    const marked = async (query: string) => {
+      const params = { query, attributesToSnippet: ['title'], highlightPreTag: '[', highlightPostTag: ']' }
+      const { results } = await client.search([{ indexName: 'moods', params }])
+      const [hit] = (results[0] as InstantAnswer).hits
+      expect(hit!._snippetResult).toEqual({ title: hit!._highlightResult!.title })
+      return hit!._highlightResult!.title
+    }
+    expect(await marked('👨‍👩‍👧')).toMatchObject({ value: 'A [👨‍👩‍👧] at home, 東京タワー' })
+    expect(await marked('a 東京 home')).toMatchObject({ value: '[A] 👨‍👩‍👧 at [home], [東京]タワー' })
+  })
+
   it('takes names of fields as they are', async () => {
     for (const field of ['a b', 'a:b', 'brand) OR (x', '"', 'ü.ö', '__proto__'])
       expect((await ask({ facetFilters: [[`${field.replace(':', '')}:x`]] })).nbHits).toBe(0)

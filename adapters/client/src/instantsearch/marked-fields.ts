@@ -88,7 +88,10 @@ function levelOf(text: string, ranges: readonly Range[], words: number): Omit<Ma
   }
 }
 
-/** A text with marks around ranges, which are in order. Nothing is escaped, because InstantSearch does that. */
+/**
+ * A text with marks around ranges, which are in order; those that touch are marked as one, as the parts of an emoji are. Nothing is
+ * escaped, because InstantSearch does that.
+ */
 export function withMarks(
   text: string,
   ranges: readonly Range[],
@@ -96,11 +99,12 @@ export function withMarks(
 ): string {
   let marked = ''
   let at = 0
-  for (const { start, end } of ranges) {
-    marked += text.slice(at, start) + before + text.slice(start, end) + behind
+  for (const [i, { start, end }] of ranges.entries()) {
+    if (i === 0 || start > at) marked += (i > 0 ? behind : '') + text.slice(at, start) + before
+    marked += text.slice(start, end)
     at = end
   }
-  return marked + text.slice(at)
+  return marked + (ranges.length > 0 ? behind : '') + text.slice(at)
 }
 
 const space = /\s/u
