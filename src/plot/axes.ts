@@ -1,5 +1,5 @@
 import { type ScaleLinear, type ScaleTime, scaleLinear, scaleSqrt, scaleUtc } from 'd3-scale'
-import { type Area, brief, line, textAt } from './frame.ts'
+import { type Area, briefApart, line, textAt } from './frame.ts'
 
 const LEAST_SPAN = 1e-200
 
@@ -47,11 +47,12 @@ export function leftAxis(
 ): string[] {
   const all = scale.ticks(Math.max(2, Math.round((bottom - top) / 50)))
   const ticks = isCount ? all.filter(Number.isInteger) : all
-  return ticks.flatMap(tick => {
+  const told = briefApart(ticks)
+  return ticks.flatMap((tick, i) => {
     const y = scale(tick)
     return [
       line('grid', [left, y], [right, y]),
-      textAt({ x: left - 8, y: y + 4, kind: 'faint', anchor: 'end' }, brief(tick)),
+      textAt({ x: left - 8, y: y + 4, kind: 'faint', anchor: 'end' }, told[i]!),
     ]
   })
 }
@@ -59,11 +60,12 @@ export function leftAxis(
 /** Numbers below the area. */
 export function bottomAxis(scale: ScaleLinear<number, number>, { left, right, bottom }: Area): string[] {
   const ticks = scale.ticks(Math.max(2, Math.round((right - left) / 80)))
-  return ticks.flatMap(tick => {
+  const told = briefApart(ticks)
+  return ticks.flatMap((tick, i) => {
     const x = scale(tick)
     return [
       line('axis', [x, bottom], [x, bottom + 4]),
-      textAt({ x, y: bottom + 18, kind: 'faint', anchor: 'middle' }, brief(tick)),
+      textAt({ x, y: bottom + 18, kind: 'faint', anchor: 'middle' }, told[i]!),
     ]
   })
 }

@@ -139,17 +139,30 @@ export const line = (
 ): string => `<line class="${kind}" x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}"/>`
 
 /** A number in few characters: 1,234, 12.5k, 3.2M, 1e-7. */
-export function brief(value: number): string {
+export function brief(value: number, digits = 3): string {
   const size = Math.abs(value)
-  if (size >= 1e15 || (size < 1e-4 && size > 0)) return value.toExponential(2).replace(/\.?0+e/, 'e')
-  for (const [unit, sign] of units)
-    if (size >= unit * 10) return `${Number((value / unit).toPrecision(3))}${sign}`
-  return Number(value.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: 6 })
+  if (size >= 1e15 || (size < 1e-4 && size > 0)) return value.toExponential(digits - 1).replace(/\.?0+e/, 'e')
+  const rounded = size < 1e4 ? size : Number(size.toPrecision(digits))
+  for (const [from, unit, sign] of units)
+    if (rounded >= from) return `${Number((value / unit).toPrecision(digits))}${sign}`
+  return Number(value.toPrecision(digits + 1)).toLocaleString('en-US', { maximumFractionDigits: digits + 3 })
 }
 
+/** Each number in few characters, but in as many as tell them apart. */
+export function briefApart(values: readonly number[]): string[] {
+  const different = new Set(values).size
+  for (let digits = 3; ; digits++) {
+    const told = values.map(value => brief(value, digits))
+    if (digits === MOST_DIGITS || new Set(told).size === different) return told
+  }
+}
+
+/** Of a double, those that are always exact. */
+const MOST_DIGITS = 15
+
 const units = [
-  [1e12, 'T'],
-  [1e9, 'G'],
-  [1e6, 'M'],
-  [1e3, 'k'],
+  [1e12, 1e12, 'T'],
+  [1e9, 1e9, 'G'],
+  [1e6, 1e6, 'M'],
+  [1e4, 1e3, 'k'],
 ] as const

@@ -2,7 +2,18 @@ import { bin } from 'd3-array'
 import * as z from 'zod'
 import { parseInput } from '../input.ts'
 import { bottomAxis, leftAxis, numberScale, rangeOf } from './axes.ts'
-import { at, brief, finite, framed, hint, line, noData, type PlotOptions, plotMembers } from './frame.ts'
+import {
+  at,
+  brief,
+  briefApart,
+  finite,
+  framed,
+  hint,
+  line,
+  noData,
+  type PlotOptions,
+  plotMembers,
+} from './frame.ts'
 
 /** What `histogram()` takes. */
 export interface HistogramOptions extends PlotOptions {
@@ -38,10 +49,11 @@ export function histogram(options: HistogramOptions): string {
     [area.bottom, area.top],
     5,
   )
-  const drawn = counted.flatMap(one => {
+  const [first = '', ...ends] = briefApart([...counted.map(({ x0 }) => x0!), domain[1]])
+  const drawn = counted.flatMap((one, i) => {
     if (one.length === 0) return []
     const [from, to] = [x(one.x0!), x(one.x1!)]
-    const said = `${brief(one.x0!)} to ${brief(one.x1!)}: ${one.length}`
+    const said = `${ends[i - 1] ?? first} to ${ends[i]}: ${one.length}`
     return [
       `<rect class="c0" x="${at(from + 0.5)}" y="${at(y(one.length))}" width="${at(Math.max(1, to - from - 1))}" height="${at(area.bottom - y(one.length))}">${hint(said)}</rect>`,
     ]

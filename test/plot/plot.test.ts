@@ -207,6 +207,32 @@ describe('plots', () => {
     }
   })
 
+  it('tell numbers in few characters, but those of an axis and its bars apart', () => {
+    const given = [0, -0.5, 1234, 9999, 12_500, 999_999, 3.2e6, -5e6, 9_999_999, 1e9, 4.5e12, 2e15, 1e-7]
+    const told = named(bars({ title: '', bars: given.map(value => ({ name: 'n', value })) }), 'text')
+      .map(({ text }) => text)
+      .filter(text => text !== 'n')
+    expect(told).toEqual('0 -0.5 1,234 9,999 12.5k 1M 3.2M -5M 10M 1G 4.5T 2e+15 1e-7'.split(' '))
+    for (const [from, step] of [
+      [0, 1],
+      [123_400, 1],
+      [-2e9, 10],
+      [1.7e12, 500],
+      [0.1, 1e-7],
+    ] as const) {
+      const values = Array.from({ length: 50 }, (_, i) => from + i * step)
+      const svg = histogram({ title: '', values, bins: 10 })
+      const ticks = named(svg, 'text').flatMap(({ text, attributes }) =>
+        attributes['text-anchor'] === 'middle' ? [text] : [],
+      )
+      expect(ticks.length).toBeGreaterThan(3)
+      expect(new Set(ticks).size).toBe(ticks.length)
+      const hints = named(svg, 'title').slice(1)
+      const ends = hints.map(({ text }) => text.split(':')[0]!.split(' to ')[1])
+      expect(new Set(ends).size).toBe(hints.length)
+    }
+  })
+
   it('say how large numbers may be, and how far moments', () => {
     expect(() => histogram({ title: 't', values: [1e301] })).toThrow(/expected a number from -1e300 to 1e300/)
     const points = [8.64e15 - 10_000_000, 8.64e15].map(at => ({ at, value: 1 }))
