@@ -133,6 +133,19 @@ describe('a call', () => {
     expect(of('X-Api-Parallel-Limit')).toEqual([null, null, '3', '2'])
   })
 
+  it('has no empty query, also in browsers that do not count parameters', async () => {
+    const { size } = Object.getOwnPropertyDescriptors(URLSearchParams.prototype) as PropertyDescriptorMap
+    Reflect.deleteProperty(URLSearchParams.prototype, 'size')
+    onTestFinished(() => void Object.defineProperty(URLSearchParams.prototype, 'size', size!))
+    const { sent, fetch } = watched()
+    await unwrap(server.client({ fetch }).dataSets.list())
+    await unwrap(server.client({ fetch }).processes.list({ allTime: true }))
+    expect(sent.map(({ address }) => address.replace(server.url, ''))).toEqual([
+      '/api/DataSets',
+      '/api/Processes?allTime=true',
+    ])
+  })
+
   it('asks for the key each time where a function gives it', async () => {
     const keys = ['wrong-key', secret]
     const client = server.client({ key: async () => keys.shift()! })

@@ -72,4 +72,9 @@ describe('the client in a page', () => {
       ),
     ).toBeNull()
   })
+
+  it('has no regular expression that Safari reads only since 2023, without which nothing is loaded', async () => {
+    for (const entry of ['index', 'search', 'instantsearch'])
+      expect([entry, /\(\?<[=!]/.test(await bundled(entry))]).toEqual([entry, false])
+  })
 })

@@ -60,7 +60,7 @@ function pathOf(pattern: string, members: AnyParts['path'] = {}): string {
 function segment(name: string, value: unknown): string {
   if (typeof value !== 'string' || value === '')
     throw new TypeError(`${name} is ${value === '' ? 'empty' : typeof value}; expected text.`)
-  if (/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value))
+  if (/\p{Surrogate}/u.test(value))
     throw new TypeError(
       `${name} is ${JSON.stringify(value)}, which contains half a surrogate pair and cannot be part of an address.`,
     )
@@ -71,5 +71,6 @@ function segment(name: string, value: unknown): string {
 function queryOf(query: AnyParts['query'] = {}): string {
   const text = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) text.set(name, String(value))
-  return text.size === 0 ? '' : `?${text}`
+  const written = String(text)
+  return written === '' ? '' : `?${written}`
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   type InstantAnswer,
   type InstantSearchOptions,
@@ -421,6 +421,40 @@ describe('the search client of InstantSearch', () => {
     }
     expect(await marked('👨‍👩‍👧')).toMatchObject({ value: 'A [👨‍👩‍👧] at home, 東京タワー' })
     expect(await marked('a 東京 home')).toMatchObject({ value: '[A] 👨‍👩‍👧 at [home], [東京]タワー' })
+  })
+
+  it('counts the words of a passage where a script has no spaces between them, too', async () => {
+    const stories = await shop.engine.datasets.create('stories', { interpretedFields: ['body'] })
+    const before = '昔々、あるところにおじいさんとおばあさんが住んでいました。'.repeat(20)
+    await stories.documents.bulk([
+      { id: 'ja', body: `${before}東京タワーを観光しました。${before}` },
+      { id: 'th', body: `${'สวัสดีชาวโลก'.repeat(30)}หนังสือภาษาไทย${'สวัสดีชาวโลก'.repeat(30)}` },
+    ])
+    const client = instantSearchClient(createSearch({ baseAddress: shop.url, secret, dataset: 'stories' }))
+    const passage = async (query: string) => {
+      const params = { query, attributesToSnippet: ['body:8'], highlightPreTag: '[', highlightPostTag: ']' }
+      const { results } = await client.search([{ indexName: 'stories', params }])
+      return (results[0] as InstantAnswer).hits[0]!._snippetResult!.body as { value: string }
+    }
+    for (const [query, locale] of [
+      ['観光', 'ja'],
+      ['หนังสือ', 'th'],
+    ] as const) {
+      const { value } = await passage(query)
+      expect(value).toContain(`[${query}`)
+      const words = [...new Intl.Segmenter(locale, { granularity: 'word' }).segment(value)]
+      expect(words.filter(({ isWordLike }) => isWordLike).length).toBeLessThanOrEqual(12)
+    }
+  })
+
+  it('marks the beginnings of facet values in browsers that cannot divide a text into words', async () => {
+    const { Segmenter } = Intl
+    Reflect.deleteProperty(Intl, 'Segmenter')
+    onTestFinished(() => void Object.assign(Intl, { Segmenter }))
+    const [brands] = await clientOf().searchForFacetValues([
+      { indexName: 'products', params: { facetName: 'brand', facetQuery: 'tor' } },
+    ])
+    expect(brands!.facetHits[0]!.highlighted).toMatch(/^<em>Tor<\/em>/)
   })
 
   it('takes names of fields as they are', async () => {

@@ -3,6 +3,7 @@ import type { TagPaths } from './hierarchies.ts'
 import { type Marked, markedFields, snippetOf, withMarks } from './marked-fields.ts'
 import type { CountedLevel, Plan } from './plan.ts'
 import type { Asked } from './request.ts'
+import { partsOf } from './words-of.ts'
 
 export interface InstantHit {
   readonly objectID: string
@@ -209,16 +210,16 @@ export function facetAnswerOf(
 }
 
 /** Ranges in which words of a value begin with words of a text. */
-function begunWords(value: string, text: string): { start: number; end: number }[] {
-  const begun = text.toLowerCase().split(/\s/u).filter(Boolean)
+function begunWords(value: string, typed: string): { start: number; end: number }[] {
+  const begun = typed.toLowerCase().split(/\s/u).filter(Boolean)
   const ranges: { start: number; end: number }[] = []
-  for (const { segment, index } of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(value)) {
-    const word = segment.toLowerCase()
+  for (const [text, start] of partsOf(value)) {
+    const word = text.toLowerCase()
     const longest = begun.reduce(
       (most, one) => (word.startsWith(one) && one.length > most ? one.length : most),
       0,
     )
-    if (longest > 0) ranges.push({ start: index, end: index + Math.min(longest, segment.length) })
+    if (longest > 0) ranges.push({ start, end: start + Math.min(longest, text.length) })
   }
   return ranges
 }

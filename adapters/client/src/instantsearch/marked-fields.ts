@@ -1,4 +1,5 @@
 import type { FieldHighlight } from '../api/models.ts'
+import { wordStarts } from './words-of.ts'
 
 /** A text of a hit with marks around the matches. */
 export interface MarkedText {
@@ -128,17 +129,6 @@ export function snippetOf(
     .map(({ start, end }) => ({ start: start - from, end: end - from }))
   const cut = withMarks(text.slice(from, to), within, marks)
   return (from > 0 ? ellipsis : '') + cut + (to < text.length ? ellipsis : '')
-}
-
-function wordStarts(text: string): number[] {
-  const starts: number[] = []
-  let isBetween = true
-  for (let at = 0; at < text.length; at++) {
-    const isSpace = space.test(text[at]!)
-    if (isBetween && !isSpace) starts.push(at)
-    isBetween = isSpace
-  }
-  return starts
 }
 
 /** The first word of the window with most ranges; of several, the earliest. */
