@@ -15,6 +15,7 @@ import {
   plotMembers,
   textAt,
 } from './frame.ts'
+import { widthOf } from './markup.ts'
 
 /** One bar. */
 export interface Bar {
@@ -50,7 +51,7 @@ const LABEL = 72
 export function bars(options: BarsOptions): string {
   const { title, width, bars: all, ...rest } = parseInput(barsOptions, options, 'options')
   const height = Math.max(rest.height ?? 0, TOP + Math.max(2, all.length) * ROW + 12)
-  const left = Math.round(Math.min(0.4 * width, 16 + 7.5 * Math.max(4, ...all.map(bar => bar.name.length))))
+  const left = Math.round(Math.min(0.4 * width, 16 + 7.5 * Math.max(4, ...all.map(bar => widthOf(bar.name)))))
   const area = { left, right: width - LABEL, top: TOP, bottom: height - 12 }
   const values = all.map(({ value }) => value)
   const x = numberScale(rangeOf(values, true), [left, area.right], 5)

@@ -13,14 +13,30 @@ const escapes: Readonly<Record<string, string>> = {
 export const escaped = (text: string): string =>
   text.replace(forbidden, '\ufffd').replace(/[&<>"']/g, sign => escapes[sign]!)
 
-/** The beginning of a text that is too long to be shown, by characters. */
+const wide =
+  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{Emoji_Presentation}\u3000-\u303f\u30fb-\u30ff\uff01-\uff60\uffe0-\uffe6]/u
+
+/** Width of a character in letters: those of Chinese, Japanese and Korean, and emoji, are twice as wide. */
+const widthOfOne = (character: string): number => (wide.test(character) ? 2 : 1)
+
+/** Width of a text in letters; marks take no room. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const character of text.replace(/\p{M}/gu, '')) width += widthOfOne(character)
+  return width
+}
+
+/** The beginning of a text that is too wide to be shown in so many letters. */
 export function shortened(text: string, most: number): string {
-  // A character takes two units at most.
-  const characters = Array.from(text.slice(0, 2 * most + 2))
-  return characters.length > most
-    ? `${characters
-        .slice(0, most - 1)
-        .join('')
-        .trimEnd()}…`
-    : text
+  let width = 0
+  // Where the text is cut if it is too wide: an ellipsis follows.
+  let cut = 0
+  let at = 0
+  for (const character of text) {
+    width += widthOfOne(character)
+    if (width > most) return `${text.slice(0, cut).trimEnd()}…`
+    at += character.length
+    if (width < most) cut = at
+  }
+  return text
 }

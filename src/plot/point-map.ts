@@ -15,6 +15,7 @@ import {
   plotMembers,
   textAt,
 } from './frame.ts'
+import { widthOf } from './markup.ts'
 
 /** One point of a map. */
 export interface MapPoint {
@@ -128,7 +129,7 @@ function withoutOverlaps(labels: readonly { text: string; x: number; y: number }
   const taken: { left: number; right: number; y: number }[] = []
   return labels.flatMap(({ text, x, y }) => {
     const most = charactersIn(width / 2)
-    const half = Math.min(text.length, most) * 3.6
+    const half = Math.min(widthOf(text), most) * 3.6
     const middle = Math.max(half + 4, Math.min(width - half - 4, x))
     const [left, right] = [middle - half, middle + half]
     if (taken.some(one => Math.abs(one.y - y) < 15 && one.left < right && left < one.right)) return []

@@ -1,4 +1,4 @@
-import { shortened } from '../plot/markup.ts'
+import { shortened, widthOf } from '../plot/markup.ts'
 import {
   contentsOf,
   type ReportCell,
@@ -26,7 +26,7 @@ const controls = /[\p{Cc}\p{Cf}\u2028\u2029]|\p{Surrogate}/gu
 export function reportText(input: ReportInput): string {
   const report = readReport(input)
   const title = plain(report.title ?? `Report on ${report.profile.dataset}`)
-  return `${[`${title}\n${'='.repeat(title.length)}`, ...contentsOf(report).map(sectionOf)].join('\n\n')}\n`
+  return `${[`${title}\n${'='.repeat(widthOf(title))}`, ...contentsOf(report).map(sectionOf)].join('\n\n')}\n`
 }
 
 const sectionOf = ({ heading, statements, tables }: ReportSection): string =>
@@ -42,11 +42,14 @@ function tableOf({ caption, columns, rows, total }: ReportTable): string {
     columns.map(column => shortened(plain(column), WIDEST_CELL)),
     ...shown.map(row => row.map((cell, i) => cellOf(cell, i === row.length - 1))),
   ]
-  const widths = columns.map((_, i) => Math.max(...cells.map(row => row[i]!.length)))
+  const widths = columns.map((_, i) => Math.max(...cells.map(row => widthOf(row[i]!))))
   const isNumber = columns.map((_, i) => shown.every(row => typeof row[i] === 'object' && 'value' in row[i]))
   const lines = cells.map(row =>
     row
-      .map((cell, i) => (isNumber[i] ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
+      .map((cell, i) => {
+        const room = ' '.repeat(widths[i]! - widthOf(cell))
+        return isNumber[i] ? room + cell : cell + room
+      })
       .join('  ')
       .trimEnd(),
   )

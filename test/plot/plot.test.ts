@@ -171,6 +171,23 @@ describe('plots', () => {
       expect(bars({ title: 't', bars: [{ name: word, value: 1 }] })).toContain(`>${word}</text>`)
   })
 
+  it('have room for the names of bars in wide scripts, or their beginning', () => {
+    for (const name of [
+      '東京タワー',
+      '한국어 사전',
+      '東京タワー観光バス旅行大人',
+      '東京'.repeat(50),
+      '😀'.repeat(40),
+    ]) {
+      const [label] = named(bars({ title: '', bars: [{ name, value: 1 }] }), 'text')
+      const shown = Array.from(label!.text.replace('…', ''))
+      // A character is as wide as the font is high.
+      expect(12 * shown.length).toBeLessThan(Number(label!.attributes.x))
+      expect(name.startsWith(shown.join(''))).toBe(true)
+      expect(label!.text.endsWith('…')).toBe(name.length > 20)
+    }
+  })
+
   it('have bars of histograms that count every number once', () => {
     fc.assert(
       fc.property(

@@ -176,6 +176,27 @@ describe('a report', () => {
     expect(read(reportHtml({ profile })).names).toContain('svg')
   }, 60_000)
 
+  it('has columns in a terminal also where texts are in wide scripts', async () => {
+    const engine = await openEngine()
+    const shop = await engine.datasets.create('shop', { interpretedFields: ['title'] })
+    await shop.documents.bulk([
+      { id: '1', title: 'Tower', 価格: 5, मूल्य: 3 },
+      { id: '2', title: '東京タワー', 価格: 7, मूल्य: 4 },
+    ])
+    const text = reportText({ profile: await shop.profile() })
+    const [, table = ''] = text.split('\nFields\n')
+    const rows = table.split('\n\n')[0]!.split('\n').slice(1)
+    expect(rows).toHaveLength(4)
+    for (const row of rows) {
+      // In a terminal, each of these is two columns wide, and marks take none.
+      const columns = row.replace(/\p{M}/gu, '').replace(/[\p{sc=Han}\p{sc=Kana}ー]/gu, 'xx')
+      expect([row, columns.indexOf('2') + 1]).toEqual([
+        row,
+        table.split('\n')[0]!.indexOf('present') + 'present'.length,
+      ])
+    }
+  }, 60_000)
+
   it('draws lines down to zero where there were no dates or calls', async () => {
     const { profile } = await exampleInput()
     const fields = profile.fields.map(field =>
