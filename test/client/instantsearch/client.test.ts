@@ -278,6 +278,21 @@ describe('the search client of InstantSearch', () => {
     expect(calls).toHaveLength(3)
   })
 
+  it('finds a tag that has another id now, once the cache is cleared', async () => {
+    const moved = await shop.engine.datasets.create('moved', { tagField: 'tag' })
+    const client = instantSearchClient(createSearch({ baseAddress: shop.url, secret }), { hierarchies })
+    const found = async () => {
+      const params = { facetFilters: ['categories.lvl0:Lamps'] }
+      return ((await client.search([{ indexName: 'moved', params }])).results[0] as InstantAnswer).nbHits
+    }
+    for (const id of ['old', 'new']) {
+      await moved.tags.replaceAll([{ id, name: 'Lamps' }])
+      await moved.documents.bulk([{ id: '1', title: 'Desk lamp', tag: [id] }])
+      await client.clearCache()
+      expect([id, await found()]).toEqual([id, 1])
+    }
+  })
+
   it.each([
     [{ minimumAroundRadius: 5 }, 'minimumAroundRadius'],
     [{ hitsPerPage: -1 }, 'hitsPerPage'],

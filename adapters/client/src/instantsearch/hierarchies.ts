@@ -40,6 +40,10 @@ export class TagPaths {
     this.#search = search
   }
 
+  clear(): void {
+    this.#ids.clear()
+  }
+
   /** Remembers the tags that were found below a path. */
   learn(
     dataset: string,

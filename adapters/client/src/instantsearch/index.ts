@@ -67,7 +67,7 @@ export interface InstantSearchClient {
   getRecommendations(
     requests: readonly RecommendRequest[] | { readonly requests: readonly RecommendRequest[] },
   ): Promise<{ results: InstantRecommendations[] }>
-  /** Clears the cached answers. */
+  /** Clears the cached answers, and the known tags of hierarchies. */
   clearCache(): Promise<void>
 }
 
@@ -169,7 +169,7 @@ export function instantSearchClient(
       return { results: await Promise.all(requests.map(one => recommendationsOf(one, recommendingBy))) }
     },
     clearCache: async () => {
-      for (const one of [kept, keptSimilar, keptNearest, keptTogether, keptTrending]) one.clear()
+      for (const one of [kept, keptSimilar, keptNearest, keptTogether, keptTrending, paths]) one.clear()
     },
   }
 }
