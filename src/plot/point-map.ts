@@ -1,4 +1,3 @@
-import { extent } from 'd3-array'
 import * as z from 'zod'
 import { parseInput } from '../input.ts'
 import {
@@ -99,7 +98,11 @@ function scalesOf(
 }
 
 function extentOf(values: readonly number[]): { middle: number; span: number } {
-  const [low = 0, high = 0] = extent(values)
+  let [low, high] = [values[0] ?? 0, values[0] ?? 0]
+  for (const value of values) {
+    low = Math.min(low, value)
+    high = Math.max(high, value)
+  }
   return { middle: low / 2 + high / 2, span: high - low }
 }
 
