@@ -145,10 +145,14 @@ const REMAINS = /^\d{6,}\.(ldb|sst|log)$/
 function assertUnused(folder: string, names: readonly string[]): void {
   const foreign = names.filter(name => !UNIMPORTANT.test(name))
   if (foreign.some(name => REMAINS.test(name))) throw corrupt(folder, ['CURRENT is missing.'])
-  assertNothingForeign(folder, foreign, {
-    field: 'store',
-    expected: 'a store of Findling, an empty folder or a new one',
-  })
+  const expected = 'a store of Findling, an empty folder or a new one'
+  if (names.includes('findling.backup'))
+    throw new FindlingError(
+      'STORE_UNSUPPORTED',
+      `The folder ${folder} is a backup, not a store. Nothing in it was changed. Engine.restore() or \`npx findling restore <backup> <folder>\` makes a store of it in a new folder. Accepted: ${expected}.`,
+      { field: 'store', received: folder, expected },
+    )
+  assertNothingForeign(folder, foreign, { field: 'store', expected })
 }
 
 /** STORE_UNSUPPORTED when a folder contains something that must not be touched. */

@@ -169,7 +169,7 @@ export class WriteQueue {
     } catch (error) {
       this.failure = new FindlingError(
         'STORE_FAILED',
-        'The store could not write, so it accepts nothing more. Close the engine and open it again: everything that was acknowledged is recovered.',
+        `The store could not write${reasonOf(error)}, so it accepts nothing more. Close the engine and open it again: everything that was acknowledged is recovered.`,
         {},
         error,
       )
@@ -192,6 +192,12 @@ export class WriteQueue {
     const answered = taken.then(answer, answer).finally(() => this.#unanswered.delete(answered))
     this.#unanswered.add(answered)
   }
+}
+
+/** What a database says last: LevelDB names the file before, and users of a server need not know its folders. */
+function reasonOf(error: unknown): string {
+  const [reason] = error instanceof Error ? error.message.split(': ').slice(-1) : []
+  return reason ? ` (${reason.slice(0, 100)})` : ''
 }
 
 function* deciding(group: readonly Waiting[], transaction: Transaction): Generator<void, Decided[]> {

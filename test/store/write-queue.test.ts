@@ -129,6 +129,16 @@ describe('a job', () => {
 })
 
 describe('a batch that fails', () => {
+  it('says why, but not where', async () => {
+    const { db, engine, documents } = await start()
+    const full = new Error('IO error: /srv/shop/000005.ldb: No space left on device')
+    db.failNext = full
+    const refused: unknown = await documents.insert({ id: 'a' }).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'STORE_FAILED', cause: full })
+    expect(String(refused)).toContain('The store could not write (No space left on device), so it accepts')
+    expect(engine.failure).toBe(refused)
+  })
+
   it('fails its writers and stops all writing until a reopen, which has what was acknowledged', async () => {
     const { db, engine, documents } = await start()
     await documents.insert({ id: 'kept', title: 'lamp' })

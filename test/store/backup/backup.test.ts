@@ -311,6 +311,20 @@ describe('a backup', () => {
     expect(await codeOf(() => Engine.describeBackup(''))).toBe('INVALID_ARGUMENT')
   })
 
+  it('is not opened as a store, and is told how it becomes one', async () => {
+    const { engine } = await shop(undefined, 3)
+    const backup = await temporaryFolder()
+    await engine.backup(backup)
+    const before = await readdir(backup)
+    const { code, message } = await failureOf(() => Engine.open({ store: backup }))
+    expect([code, message]).toEqual([
+      'STORE_UNSUPPORTED',
+      expect.stringContaining('is a backup, not a store'),
+    ])
+    expect(message).toContain('npx findling restore <backup> <folder>')
+    expect(await readdir(backup)).toEqual(before)
+  })
+
   it('is of its own format only', async () => {
     const { engine } = await shop(undefined, 3)
     const backup = await temporaryFolder()
