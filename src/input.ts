@@ -256,7 +256,6 @@ const typeWords = new Map([
   ['void', 'nothing'],
   ['never', 'nothing'],
   ['nonoptional', 'a value'],
-  ['object', 'an object'],
   ['record', 'an object'],
   ['map', 'an object'],
   ['array', 'a list'],
@@ -272,6 +271,7 @@ const typeWords = new Map([
 export function expectation(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
+      if (issue.expected === 'object') return objectLike(issue.inst)
       return typeWords.get(issue.expected) ?? classOrWord(issue.expected)
     case 'too_small':
       return bounded(issue, issue.minimum, issue.inclusive === false ? 'more than' : 'at least')
@@ -305,6 +305,19 @@ const firstMessage = (issues: readonly { message: string }[]): string => issues[
 function membersOf(schema: unknown): string[] {
   const { def } = (schema as z.core.$ZodTypes)._zod // every schema that zod itself makes is one of these
   return def.type === 'object' ? Object.keys(def.shape) : []
+}
+
+/** Maximum number of members that are named where there is no object at all. */
+const MOST_NAMED = 3
+
+/** Names a few members, those that are required first. */
+function objectLike(schema: unknown): string {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  if (def.type !== 'object') return 'an object'
+  const optional = Object.entries(def.shape).filter(([, member]) => member._zod.optin === 'optional')
+  const names = new Set(optional.map(([name]) => name))
+  const named = [...membersOf(schema).filter(name => !names.has(name)), ...names].slice(0, MOST_NAMED)
+  return named.length === 0 ? 'an object' : `an object with members such as ${named.join(', ')}`
 }
 
 function alternatives(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {

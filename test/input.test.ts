@@ -30,8 +30,12 @@ describe('parseInput', () => {
   })
 
   const cases: [unknown, Issue][] = [
-    [3, { field: '', received: '3', expected: 'an object' }],
-    [null, { field: '', received: 'null', expected: 'an object' }],
+    [3, { field: '', received: '3', expected: 'an object with members such as name, age, share' }],
+    [null, { field: '', received: 'null', expected: 'an object with members such as name, age, share' }],
+    [
+      { name: 'ab', tags: ['red'] },
+      { field: 'tags[0]', received: '"red"', expected: 'an object with members such as name' },
+    ],
     [{}, { field: 'name', received: 'missing', expected: 'text' }],
     [{ name: 7 }, { field: 'name', received: '7', expected: 'text' }],
     [{ name: 'a' }, { field: 'name', received: '"a"', expected: 'text of at least 2 characters' }],
@@ -135,6 +139,9 @@ const wordings: Record<z.core.$ZodIssue['code'], [schema: z.ZodType, value: unkn
     [z.string().optional().nonoptional(), undefined, 'a value'],
     [z.instanceof(Money), 1, 'an instance of Money'],
     [byType, 1, 'an object'],
+    [z.strictObject({}), 1, 'an object'],
+    [z.record(z.string(), z.number()), 1, 'an object'],
+    [z.object({ a: z.number().optional(), b: z.number() }), 1, 'an object with members such as b, a'],
   ],
   too_small: [
     [z.number().gt(1), 1, 'a number of more than 1'],

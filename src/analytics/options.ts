@@ -138,7 +138,7 @@ export const analyticsOptions = z
   })
 
 /** Limited to times that every time zone can express. */
-const moment = z.number().min(-1e14).max(1e14)
+const moment = z.number('milliseconds since 1970, as Date.now() returns them').min(-1e14).max(1e14)
 const scopeMembers = {
   dataset: z.string().optional(),
   service: z.string().max(1000).optional(),

@@ -255,7 +255,7 @@ export const pageMembers = {
 
 /** How a list is ordered and paged. */
 export const orderMembers = {
-  sort: z.array(z.string()).min(1).max(16).optional(),
+  sort: z.array(z.string('a field, such as "price" or "price:desc"')).min(1).max(16).optional(),
   cursor: z.union([z.boolean(), z.string()]).default(false),
   cursorOwner: z.string().max(200).default(''),
 }

@@ -280,6 +280,16 @@ describe('the documents of answers', () => {
   })
 })
 
+describe('a report', () => {
+  it.each([new Date(), '2026-06-10'])('says how moments are written where it gets %j', async from => {
+    const { analytics } = await openEngine({ analytics: { mode: 'full' } })
+    const { message } = await failureOf(() => analytics.overview({ from: from as never }))
+    expect(message).toMatch(
+      /^scope: from is .*; expected milliseconds since 1970, as Date.now\(\) returns them$/,
+    )
+  })
+})
+
 describe('without the option', () => {
   it('every call is ANALYTICS_OFF', async () => {
     const { analytics } = await openEngine()

@@ -111,6 +111,15 @@ describe('a search in an order of its own', () => {
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', details: { field: 'sort[2]' } })
   })
 
+  it('is refused as an object, with how a field is written', async () => {
+    const dataset = await openProducts(documents.slice(0, 2))
+    const sort = [{ field: 'price', order: 'asc' }] as unknown as string[]
+    const error = await failureOf(() => dataset.search('red', { sort }))
+    expect(error.message).toBe(
+      'options: sort[0] is an object; expected a field, such as "price" or "price:desc"',
+    )
+  })
+
   it('is refused by a direction that there is not, though a field may have a colon in its name', async () => {
     const engine = await openEngine()
     const dataset = await engine.datasets.create('anything')

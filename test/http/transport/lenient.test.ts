@@ -143,11 +143,15 @@ describe('readBody refuses', () => {
       'Name is 12345678901234567000; expected text',
     ],
     ['infinity as text', { Name: Number.POSITIVE_INFINITY }, 'Name is Infinity; expected text'],
-    ['a list for the body', [], 'the body is an empty list; expected an object'],
+    [
+      'a list for the body',
+      [],
+      'the body is an empty list; expected an object with members such as Name, Count, Exact',
+    ],
     [
       'text for the body',
       'x'.repeat(100),
-      `the body is "${'x'.repeat(60)}"… (100 characters); expected an object`,
+      `the body is "${'x'.repeat(60)}"… (100 characters); expected an object with members such as Name, Count, Exact`,
     ],
   ])('%s', (_, json, message) => {
     expect(errorsOf(Model, json)).toEqual([message])
