@@ -161,6 +161,28 @@ describe('an import', () => {
     }
   })
 
+  it('names and types the columns of a file', async () => {
+    const { processes } = server.client()
+    const { documents } = shop()
+    const csv = 'Art.-Nr.;Bezeichnung;Marke;Tags;Lager\nc3;Lamp;Lumo;a+b;12\n'
+    const columns = {
+      'Art.-Nr.': 'id',
+      Bezeichnung: 'title',
+      Marke: 'brand',
+      Tags: { field: 'tag', type: 'list', separator: '+' },
+      Lager: null,
+    } as const
+    const process = await unwrap(processes.wait(documents.import(csv, { type: 'text/csv', columns })))
+    expect([process.status, process.errorMessages]).toEqual(['Finished', []])
+    expect(await unwrap(documents.get('c3'))).toEqual({
+      id: 'c3',
+      title: 'Lamp',
+      brand: 'Lumo',
+      tag: ['a', 'b'],
+    })
+    await unwrap(documents.remove('c3'))
+  })
+
   it('says which rows were refused', async () => {
     const { processes } = server.client()
     const rows = [products[0]!, { id: 'half' } as Product]

@@ -15,6 +15,7 @@ export {
   type ChangesOptions,
   Documents,
   type ExportOptions,
+  type ImportColumn,
   type ImportOptions,
 } from './resources/documents.ts'
 export { Files, Installation, Keys, Statistics } from './resources/installation.ts'

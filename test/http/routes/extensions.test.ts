@@ -140,6 +140,36 @@ describe('POST /api/Documents/Import', () => {
     expect((await send('encoding=cp9', 'id\n7\n')).status).toBe(400)
   })
 
+  test('names and types columns whose names no field may have, and says which of these are wrong', async () => {
+    const { documents } = here.api.engine.datasets.get(here.shop)
+    const send = (columns: string) =>
+      here.api.send('POST', `/api/Documents/Import?${new URLSearchParams({ columns, mode: 'update' })}`, {
+        dataset: here.shop,
+        body: 'Art.-Nr.;VK-Preis (€);Geändert von\n7;1.299,00;Ada\n',
+        headers: { 'Content-Type': 'text/csv' },
+      })
+    const before = { id: '7', title: 'Lamp', desc: 'Oak', price: 1, tag: ['a'] }
+    await documents.upsert(before)
+    const named = { 'Art.-Nr.': 'id', 'VK-Preis (€)': 'price:number' }
+    const { status } = await send(JSON.stringify({ ...named, 'Geändert von': null }))
+    expect([status, await documents.get('7')]).toEqual([202, { ...before, price: 1299 }])
+    for (const [columns, problem] of [
+      ['{"Art.-Nr.":', 'columns is not valid JSON'],
+      ['["id"]', 'columns is a list of 1; expected an object'],
+      [
+        JSON.stringify({ ...named, 'VK-Preis (€)': 'price:float' }),
+        'columns.VK-Preis (€) is "price:float"; expected',
+      ],
+    ] as const) {
+      const { status, body } = await send(columns)
+      expect([status, body]).toEqual([400, { Errors: [expect.stringContaining(problem)] }])
+    }
+    const unknown = await send(JSON.stringify({ ...named, Preis: 'price' }))
+    expect(unknown.body.ErrorMessages.join()).toContain(
+      'columns names "Preis"; expected a column of the header',
+    )
+  })
+
   test.each([
     ['text/csv; charset=utf-8', ','],
     ['Text/Tab-Separated-Values', '\t'],

@@ -327,6 +327,7 @@ export const postDocumentsImport: Operation<
       mode?: 'upsert' | 'insert' | 'update' | undefined
       encoding?: string | undefined
       decimal?: '.' | ',' | undefined
+      columns?: string | undefined
       guess?: boolean | undefined
       tagPath?: string | undefined
       sheet?: string | undefined

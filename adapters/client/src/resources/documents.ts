@@ -34,7 +34,22 @@ import { failed, type Result, unwrap } from '../result.ts'
 
 export type ExportOptions = QueryOf<typeof getDocumentsExport>
 export type ChangesOptions = QueryOf<typeof getDocumentsChanges>
-export interface ImportOptions extends QueryOf<typeof postDocumentsImport> {
+/** How to read a column of a table. */
+export interface ImportColumn {
+  /** Dotted path of the field. Default: the name of the column. */
+  readonly field?: string | undefined
+  readonly type?: 'text' | 'number' | 'boolean' | 'date' | 'list' | 'json' | undefined
+  /** For dates, such as `dd.MM.yyyy`. */
+  readonly format?: string | undefined
+  /** Of a list. Default `|`. */
+  readonly separator?: string | undefined
+}
+export interface ImportOptions extends Omit<QueryOf<typeof postDocumentsImport>, 'columns'> {
+  /**
+   * By names of the header: the field, optionally followed by `:` and a type, or how to read the column, or null to ignore it:
+   * `{ 'Preis (€)': 'price:number' }`. Other columns keep their names.
+   */
+  readonly columns?: Readonly<Record<string, string | ImportColumn | null>> | undefined
   /** Content type of a file: `text/csv`, `application/json` and so on. Default: JSON lines. */
   readonly type?: string | undefined
 }
@@ -126,7 +141,7 @@ export class Documents<T extends object = JsonObject> {
    */
   async import(
     rows: Rows<T>,
-    { type = 'application/x-ndjson', ...query }: ImportOptions = {},
+    { type = 'application/x-ndjson', columns, ...given }: ImportOptions = {},
     options?: CallOptions,
   ): Promise<Result<Process>> {
     let thrown: { readonly error: unknown } | undefined
@@ -134,6 +149,7 @@ export class Documents<T extends object = JsonObject> {
       const { body: stream, end } = await importBody(rows, error => {
         thrown = { error }
       })
+      const query = { ...given, ...(columns && { columns: JSON.stringify(columns) }) }
       const parts = { dataset: this.#dataset, query, stream, type }
       const result = await this.#connection.send(postDocumentsImport, parts, options)
       if (!result.isSuccessful) end()

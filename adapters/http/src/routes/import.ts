@@ -1,4 +1,4 @@
-import type { ImportOptions } from 'findling'
+import type { ImportColumns, ImportOptions } from 'findling'
 import * as z from 'zod'
 import { HttpError } from '../http/errors.ts'
 import type { Processes } from '../processes/processes.ts'
@@ -15,6 +15,9 @@ const formats = new Map<string, Pick<ImportOptions, 'format' | 'delimiter'>>([
   ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', { format: 'xlsx' }],
   ['application/vnd.oasis.opendocument.spreadsheet', { format: 'ods' }],
 ])
+
+/** Below the 16 KB that Node.js allows for all headers, with the address. */
+const MOST_OF_COLUMNS = 16_000
 
 const ImportQuery = z.strictObject({
   delimiter: z
@@ -37,6 +40,13 @@ const ImportQuery = z.strictObject({
     .enum(['.', ','])
     .optional()
     .describe('For CSV: the decimal separator of numbers. Default: detected from the first rows'),
+  columns: z
+    .string()
+    .max(MOST_OF_COLUMNS)
+    .optional()
+    .describe(
+      'Fields and types of columns as a JSON object, by their names in the header, such as {"Preis (€)":"price:number","Intern":null}; other columns keep their names',
+    ),
   guess: z
     .enum(['true', 'false'])
     .default('false')
@@ -75,8 +85,13 @@ export function importRoute(processes: Processes): Route {
     responses: { 202: { when: 'The process of the import', body: Process } },
     handle: async ({ engine, dataset, stream, headers, query, base, caller, signal }) => {
       const { documents } = engine.datasets.get(dataset)
-      const { guess, ...given } = query
-      const told = { ...formatOf(headers), ...withoutMissing(given), guess: guess === 'true' }
+      const { guess, columns, ...given } = query
+      const told = {
+        ...formatOf(headers),
+        ...withoutMissing(given),
+        ...(columns !== undefined && { columns: columnsIn(columns) }),
+        guess: guess === 'true',
+      }
       const job = documents.import(stream ?? [], { ...told, owner: caller.id, signal })
       await processes.follow(engine, job, [])
       await job.finished.catch(refuseHttpError)
@@ -92,6 +107,16 @@ function formatOf(headers: Headers): Pick<ImportOptions, 'format' | 'delimiter' 
   // Clients often send UTF-8 by default, whatever the real encoding is.
   const encoding = charset?.slice('charset='.length).replaceAll('"', '')
   return encoding && !/^utf-?8$/i.test(encoding) ? { ...format, encoding } : format
+}
+
+/** The engine checks what the object holds. */
+function columnsIn(text: string): ImportColumns {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new HttpError(400, `columns is not valid JSON: ${why}; expected an object by names of columns`)
+  }
 }
 
 /** Options that are not given are taken from the headers. */
