@@ -28,3 +28,9 @@ export function warnOfUnsearchable(warnings: IndexWarnings, id: string, fields: 
   const message = `A document of ${name} has ${searched}, so no search finds it. There may be more such documents; only the first is reported.`
   warnings.warn(message, { dataset: name, id, fields })
 }
+
+export function warnOfNoneSearchable(warnings: IndexWarnings, fields: readonly string[]): void {
+  const { name } = warnings.state
+  const message = `No document of ${name} has a word in the searched fields (${fields.join(', ')}), so no search for words finds any.`
+  warnings.warn(message, { dataset: name, fields })
+}

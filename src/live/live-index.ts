@@ -22,7 +22,13 @@ import { IndexBeside } from './index-beside.ts'
 import type { IndexTasks } from './index-builder.ts'
 import type { IndexFeed } from './index-feed.ts'
 import { IndexJobs, SMALL } from './index-jobs.ts'
-import { type IndexWarnings, warnOfDamage, warnOfFailure, warnOfUnsearchable } from './index-warnings.ts'
+import {
+  type IndexWarnings,
+  warnOfDamage,
+  warnOfFailure,
+  warnOfNoneSearchable,
+  warnOfUnsearchable,
+} from './index-warnings.ts'
 import { fingerprint } from './indexing.ts'
 import { StoredIndex } from './stored-index.ts'
 import { Upkeep } from './upkeep.ts'
@@ -98,7 +104,7 @@ export class LiveIndex implements Derived {
     this.jobs = new IndexJobs(context, {
       beside: this.#beside,
       // A new index has no topics yet, and the new settings may disable them.
-      started: job => this.#inBackground(job.ended.then(() => this.#tend())),
+      started: job => this.#inBackground(job.ended.then(() => this.#built())),
       ready: () => this.#held.use(async feed => await feed.settle()),
     })
     this.#upkeep = new Upkeep(context, this.#held, this.#stored, {
@@ -313,6 +319,14 @@ export class LiveIndex implements Derived {
     if (!lost) return
     this.#hasToldOfUnsearchable = true
     warnOfUnsearchable({ state, warn }, lost.id, settings.interpretedFields)
+  }
+
+  /** New settings may name fields that no document has: nothing else would say why searches find nothing. */
+  #built(): void {
+    const { state, warn } = this.#context
+    const { size, wordless } = this.#held.current?.index ?? { size: 0, wordless: 0 }
+    if (size > 0 && wordless === size) warnOfNoneSearchable({ state, warn }, state.settings.interpretedFields)
+    this.#tend()
   }
 
   /**

@@ -267,6 +267,26 @@ describe('a dataset made with a name only', () => {
 })
 
 describe('documents that no search finds', () => {
+  it('are told of where new settings leave no other', async () => {
+    const told: [details: object, message: string][] = []
+    const logger = { warn: (...entry: [object, string]) => told.push(entry), error: () => {} }
+    const engine = await openEngine({ logger })
+    const shop = await engine.datasets.create('shop')
+    await shop.reconfigure({ interpretedFields: ['titel'] })
+    await shop.reconfigure({ interpretedFields: ['title'] })
+    await shop.documents.bulk(['Lamp', 'Hose'].map((title, id) => ({ id, title, desc: id ? 'Green' : '' })))
+    await shop.reconfigure({ interpretedFields: ['desc'] })
+    expect(told).toEqual([])
+    await shop.reconfigure({ interpretedFields: ['titel', 'name'] })
+    expect(ids(await shop.search('lamp'))).toEqual([])
+    expect(told).toEqual([
+      [
+        { dataset: 'shop', fields: ['titel', 'name'] },
+        'No document of shop has a word in the searched fields (titel, name), so no search for words finds any.',
+      ],
+    ])
+  })
+
   it('are counted, and told of once', async () => {
     const told: [details: object, message: string][] = []
     const logger = { warn: (...entry: [object, string]) => told.push(entry), error: () => {} }
