@@ -78,9 +78,9 @@ export class EntryMaker {
   #addText(entry: Writable<CallEntry>, text: string, asking: Asking): void {
     const { context, texts } = this.#stored
     const { mode, calendar } = context
-    const { n, kind, total } = entry
+    const { n, kind } = entry
     const name = nameOfText(text, kind.call)
-    const { isKnown, held } = texts.ask(name, asking, total > 0)
+    const { isKnown, held } = texts.ask(name, asking, findsAsTyped(entry))
     if (isKnown || mode === 'full') {
       entry.text = text
       if (held.length > 0 && mode === 'counts') entry.held = held
@@ -136,14 +136,14 @@ export class EntryMaker {
   /** Learns known texts from what was counted before a crash. */
   learn(entry: RecordedEntry): void {
     if (isEvent(entry)) return
-    const { text, kind, user, at, total, dropped, asked } = entry
+    const { text, kind, user, at, dropped, asked } = entry
     const { context, texts } = this.#stored
     const asking = { user, at, day: context.calendar.dayOf(at) }
     const names = [...(dropped ?? []).map(nameOfDropped), ...(asked ?? []).map(nameOfAsked)]
     const isKnown = context.mode === 'counts'
     if (text !== undefined) {
       if (isKnown) texts.learn(nameOfText(text, kind.call), at)
-      texts.ask(nameOfText(text, kind.call), asking, total > 0)
+      texts.ask(nameOfText(text, kind.call), asking, findsAsTyped(entry))
     }
     for (const name of names) if (isKnown) texts.learn(name, at)
   }
@@ -161,3 +161,6 @@ export class EntryMaker {
 
 /** Microseconds are enough. */
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
+
+/** What is misspelt finds something, too, but completes nothing. */
+const findsAsTyped = ({ total, corrected }: CallEntry): boolean => total > 0 && !corrected

@@ -318,6 +318,26 @@ describe('erasing', () => {
 })
 
 describe('popular texts', () => {
+  it('complete nothing where they are misspelt, also after a restart, until they are found as typed', async () => {
+    const store = await temporaryFolder()
+    const { engine, items, analytics } = await shopIn(store)
+    for (const user of ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay']) {
+      await items.search('flor lamp', { context: { user } })
+      await items.search('floor lamp', { context: { user } })
+    }
+    await analytics.overview()
+    const texts = async (dataset = items) =>
+      (await dataset.complete('flo', { kinds: ['query'] })).map(({ text }) => text)
+    expect(await texts()).toEqual(['floor lamp'])
+    await engine.close()
+    const again = await shopIn(store)
+    expect(await texts(again.items)).toEqual(['floor lamp'])
+    await again.items.documents.insert({ id: 'flor', title: 'Flor' })
+    await again.items.search('flor lamp', { context: { user: 'gil' } })
+    await again.analytics.overview()
+    expect(await texts(again.items)).toEqual(['flor lamp', 'floor lamp'])
+  })
+
   it('complete once five users have searched for them, if they find something', async () => {
     const { items, analytics } = await shopIn(await temporaryFolder())
     const completed = async (text: string) => {

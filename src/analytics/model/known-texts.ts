@@ -17,7 +17,7 @@ const NAMELESS_PAUSE = 60_000
 interface Known {
   /** How often it was asked for, not counting repetition by its last users. */
   popularity: number
-  /** Whether it found something the last time. */
+  /** Whether it found something the last time, without a correction. */
   finds: boolean
   last: number[]
   at: number
@@ -76,7 +76,7 @@ export class KnownTexts {
 
   /**
    * Records that somebody asked for a text. Returns whether it is known now, and its held counts if it has just become known.
-   * @param finds whether something was found
+   * @param finds whether something was found, without a correction
    */
   ask(text: string, { user, at, day }: Asking, finds: boolean): { isKnown: boolean; held: Held[] } {
     const known = this.#known.get(text)
