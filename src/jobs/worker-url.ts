@@ -1,2 +1,4 @@
+import { ownFile } from '../own-file.ts'
+
 /** Holds in the built package, where all entries lie flat beside each other. */
-export const workerUrl = new URL('./worker.cjs', import.meta.url)
+export const workerUrl = ownFile(() => new URL('./worker.cjs', import.meta.url))
