@@ -62,7 +62,9 @@ function* readingAll(
   fields: QueryFields,
   { what, most, bounds }: ListBounds,
 ): Generator<void, Query> {
-  if (!Array.isArray(given) || given.length === 0) return yield* readingOne(given, fields, what)
+  if (!Array.isArray(given)) return yield* readingOne(given, fields, what)
+  if (given.length === 0)
+    throw invalid('INVALID_ARGUMENT', '', [problem(what, given, 'at least one condition; {} is everything')])
   if (given.length === 1) return yield* readingOne(given[0], fields, `${what}[0]`)
   if (given.length > most)
     throw invalid('INVALID_ARGUMENT', '', [problem(what, given, `a list of at most ${most}`)])

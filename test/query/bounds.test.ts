@@ -116,6 +116,14 @@ describe('A condition', () => {
     })
   })
 
+  it('is not one of an empty list, which may be a mistake', () => {
+    for (const compile of [compileCondition, compileVisible])
+      expect(refusal(() => compile([], fields, 'visible'))).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        message: 'visible is an empty list; expected at least one condition; {} is everything',
+      })
+  })
+
   it('has the same bounds together with the others in a list', () => {
     const among = (count: number, from = 0) => ({
       id: { in: Array.from({ length: count }, (_, i) => `a${from + i}`) },
