@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FindlingError } from 'findling'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openLog } from '../../../adapters/http/src/server/log.ts'
 import { heldBytes } from '../../held-bytes.ts'
@@ -24,6 +25,17 @@ describe('the log in a folder', () => {
     )
     const text = await readFile(file, 'utf8')
     expect(text).toMatch(/^before\n{"level":30,"time":\d+,"call":{},"msg":"hi"}\n$/)
+  })
+
+  test('says what went wrong in the engine, and why', async () => {
+    const error = new FindlingError('STORE_FAILED', 'cannot write', {}, new Error('the disk is full'))
+    for (const name of ['error', 'err'])
+      openLog({ logFolder, logLevel: 'info' }).warn({ [name]: error }, 'hi')
+    const lines = (await readFile(file, 'utf8')).trim().split('\n')
+    const told = lines.map(line => JSON.parse(line)).map(({ error, err }) => error ?? err)
+    for (const one of told)
+      expect(one).toMatchObject({ code: 'STORE_FAILED', message: 'cannot write: the disk is full' })
+    expect(told).toHaveLength(2)
   })
 
   test.skipIf(process.platform !== 'linux')(

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { destination, type Logger, pino } from 'pino'
+import { destination, type Logger, pino, stdSerializers } from 'pino'
 import type { Config } from '../config/config.ts'
 
 /** Bytes that wait while the log cannot be written; what is logged beyond them is dropped. */
@@ -26,6 +26,8 @@ export function openLog({ logLevel, logFolder }: Pick<Config, 'logLevel' | 'logF
     {
       level: logLevel,
       base: null,
+      // As pino does for `err`: the engine names it so, and of an error JSON has no message.
+      serializers: { error: stdSerializers.err },
       redact: {
         paths: ['secret', '*.secret', 'authorization', '*.authorization', '*.headers'],
         remove: true,
