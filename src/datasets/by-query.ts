@@ -2,7 +2,8 @@ import { parseInput } from '../input.ts'
 import type { Job, JobBody, JobOptions } from '../jobs/job.ts'
 import { jobOptions } from '../jobs/watching.ts'
 import type { JsonObject } from '../json.ts'
-import { compileCondition } from '../query/condition-query.ts'
+import { compilingCondition } from '../query/condition-query.ts'
+import { begun } from '../scheduling/begun.ts'
 import { Stretch } from '../scheduling/stretch.ts'
 import { documentKey } from '../store/keyspace.ts'
 import { applying, type Mutation } from '../store/transaction.ts'
@@ -61,10 +62,11 @@ export function byQuery(
 ): Job<number> {
   const checked = parseInput(jobOptions, options, 'options')
   const { store, state, jobs, steps } = context
-  const matches = compileCondition(where, state.queryFields, 'where')
+  const readCondition = begun(compilingCondition(where, state.queryFields, 'where'))
   store.assertOpen()
   state.assertThere()
   const body: JobBody<number> = async function* (job) {
+    const matches = await readCondition()
     const perDocument = await change.prepare()
     const { documents: total } = store.counts(state.dataset)
     const newSlice = (): Slice =>

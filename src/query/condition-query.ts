@@ -1,6 +1,5 @@
 import { invalid, problem } from '../input.ts'
 import type { JsonObject } from '../json.ts'
-import { atOnce } from '../scheduling/at-once.ts'
 import { BoundedList, mostConditions, mostVisible } from './bounds.ts'
 import type { QueryFields } from './fields.ts'
 import { readingQuery } from './parser.ts'
@@ -22,14 +21,11 @@ export interface VisibilityOptions<T = JsonObject> {
 }
 
 /**
- * Reads a condition. The members of a list are read separately, so that no text can change the meaning of another.
+ * Reads a condition piece by piece. The members of a list are read separately, so that no text can change the meaning of
+ * another.
  * @param what names it in errors
  * @throws FindlingError QUERY_INVALID for a query string and INVALID_ARGUMENT for anything else that cannot be read
  */
-const conditionQuery = (given: unknown, fields: QueryFields, what: string): Query =>
-  atOnce(readingCondition(given, fields, what))
-
-/** The same piece by piece. */
 export function* readingCondition(
   given: unknown,
   fields: QueryFields,
@@ -73,6 +69,7 @@ function* readingAll(
     const query = yield* readingOne(one, fields, `${what}[${i}]`)
     bounds?.add(query)
     queries.push(query)
+    yield
   }
   return every(queries)
 }
@@ -84,10 +81,15 @@ function* readingOne(given: unknown, fields: QueryFields, what: string): Generat
 }
 
 /** The same as a predicate over documents. */
-export function compileCondition(given: unknown, fields: QueryFields, what: string): Predicate {
-  return compileQuery(conditionQuery(given, fields, what), fields)
+export function* compilingCondition(
+  given: unknown,
+  fields: QueryFields,
+  what: string,
+): Generator<void, Predicate> {
+  return compileQuery(yield* readingCondition(given, fields, what), fields)
 }
 
-export function compileVisible(given: unknown, fields: QueryFields): Predicate {
-  return compileQuery(atOnce(readingVisible(given, fields)), fields)
+/** Which documents are visible, as a predicate over documents. */
+export function* compilingVisible(given: unknown, fields: QueryFields): Generator<void, Predicate> {
+  return compileQuery(yield* readingVisible(given, fields), fields)
 }

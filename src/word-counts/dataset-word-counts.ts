@@ -18,8 +18,9 @@ import type { Job } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import { abortSignal, watching } from '../jobs/watching.ts'
-import type { JsonObject } from '../json.ts'
-import { compileVisible } from '../query/condition-query.ts'
+import { compilingVisible } from '../query/condition-query.ts'
+import type { Predicate } from '../query/predicate.ts'
+import { begun } from '../scheduling/begun.ts'
 import { inStretches, Stretch } from '../scheduling/stretch.ts'
 import type { Store } from '../store/store.ts'
 import type { CountingTasks } from './counting-tasks.ts'
@@ -60,7 +61,8 @@ interface Wanted {
   readonly limit: number
 }
 
-type IsThere = ((document: JsonObject) => boolean) | undefined
+/** Reads which documents are there; undefined where all are. */
+type ReadVisible = (() => Promise<Predicate>) | undefined
 
 /** Which words the documents of each tag of a dataset have, and how often. */
 export class DatasetWordCounts implements WordCounting {
@@ -72,14 +74,14 @@ export class DatasetWordCounts implements WordCounting {
 
   lists(given: unknown): AsyncGenerator<TagWordCounts> {
     const { signal, ...asked } = parseInput(options, given, 'options')
-    const isThere = this.#check(asked)
-    return this.#stream(asked, isThere, signal ?? new AbortController().signal)
+    const readVisible = this.#check(asked)
+    return this.#stream(asked, readVisible, signal ?? new AbortController().signal)
   }
 
   export(take: unknown, given: unknown): Job<WordExportReport> {
     const receive = parseInput(takeLists, take, 'take')
     const { signal, onProgress, ...asked } = parseInput(jobOptions, given, 'options')
-    const isThere = this.#check(asked)
+    const readVisible = this.#check(asked)
     const { jobs, state } = this.#context
     const counting = this.#counting.bind(this)
     const description = `Counting words of tags in ${state.name}`
@@ -87,7 +89,7 @@ export class DatasetWordCounts implements WordCounting {
       'words',
       description,
       async function* ({ signal }) {
-        const wanted = yield* counting(asked, isThere, signal)
+        const wanted = yield* counting(asked, readVisible, signal)
         const total = wanted.tags.length * asked.nGrams.length
         yield* handingOver(wanted.lists(), receive, { total, phase: 'exporting', signal })
         return { tags: wanted.tags.length }
@@ -96,8 +98,8 @@ export class DatasetWordCounts implements WordCounting {
     )
   }
 
-  async *#stream(asked: Asked, isThere: IsThere, signal: AbortSignal): AsyncGenerator<TagWordCounts> {
-    const counting = this.#counting(asked, isThere, signal)
+  async *#stream(asked: Asked, readVisible: ReadVisible, signal: AbortSignal): AsyncGenerator<TagWordCounts> {
+    const counting = this.#counting(asked, readVisible, signal)
     for (;;) {
       const { done, value } = await counting.next()
       if (!done) continue
@@ -106,8 +108,7 @@ export class DatasetWordCounts implements WordCounting {
     }
   }
 
-  /** Answers whether a document is there; undefined where all are. */
-  #check({ nGrams, visible }: Asked): IsThere {
+  #check({ nGrams, visible }: Asked): ReadVisible {
     const { state } = this.#context
     state.assertThere()
     const { nGramCount } = state.settings
@@ -116,12 +117,13 @@ export class DatasetWordCounts implements WordCounting {
       'options',
       nGrams.flatMap((size, i) => (size > nGramCount ? problem(`nGrams[${i}]`, size, expected) : [])),
     )
-    return visible === undefined ? undefined : compileVisible(visible, state.queryFields)
+    return visible === undefined ? undefined : begun(compilingVisible(visible, state.queryFields))
   }
 
   /** Reads all documents; what they come to can then be listed. */
-  async *#counting(asked: Asked, isThere: IsThere, signal: AbortSignal) {
+  async *#counting(asked: Asked, readVisible: ReadVisible, signal: AbortSignal) {
     const { state, pool } = this.#context
+    const isThere = await readVisible?.()
     const wanted: Wanted = { ...asked, tags: await this.#tags(asked.tags) }
     const about = { settings: state.settings, root: state.schema.root, tags: wanted.tags }
     const corpus = yield* withDocuments(
@@ -172,14 +174,14 @@ export class DatasetWordCounts implements WordCounting {
 
 /** Those of stored documents that are there. */
 async function* having(
-  isThere: NonNullable<IsThere>,
+  isThere: Predicate,
   all: ReturnType<typeof allDocuments>,
 ): ReturnType<typeof allDocuments> {
   const stretch = new Stretch()
   for await (const batch of all) {
     const some: typeof batch = []
     for (const entry of batch) {
-      if (isThere(recordIn(entry[1]).document)) some.push(entry)
+      if (await stretch.through(isThere.deciding(recordIn(entry[1]).document))) some.push(entry)
       if (stretch.isOver) await stretch.pause()
     }
     yield some

@@ -194,6 +194,18 @@ describe('the event loop goes on', () => {
     expect(turn).toBeLessThan(LONGEST_TURN)
   })
 
+  it('while conditions at their limits are read for a change or a count', async () => {
+    const ids = (from: number) => `id:(${Array.from({ length: 65_000 }, (_, i) => `x${from + i}`).join(' ')})`
+    const calls = [
+      () => long.documents.deleteWhere(ids(0)),
+      () => long.documents.updateWhere(ids(0), { seen: true }),
+      () => long.tags.exportWords(async () => {}, { visible: [ids(0), ids(1), ids(2)] }),
+    ]
+    for (const call of calls) expect(await leastLongestTurn(LONGEST_TURN, call)).toBeLessThan(LONGEST_TURN)
+    // What is found wrong in the first stretch is the call's own error.
+    expect(() => long.documents.deleteWhere('(')).toThrow(expect.objectContaining({ code: 'QUERY_INVALID' }))
+  }, 20_000)
+
   it('while one call makes seven thousand writes, together or each for itself', async () => {
     const onDisk = await openEngine({ store: await temporaryFolder() })
     const written = await onDisk.datasets.create('written', { topics: false, categories: false })

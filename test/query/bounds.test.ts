@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { FindlingError } from '../../src/errors.ts'
 import { mostClauses, mostValues } from '../../src/query/bounds.ts'
-import { compileCondition, compileVisible } from '../../src/query/condition-query.ts'
 import { parseQuery } from '../../src/query/parser.ts'
 import { whereQuery } from '../../src/query/where.ts'
+import { compileCondition, compileVisible } from './compiled.ts'
 import { openShop } from './shop.ts'
 
 const fields = openShop

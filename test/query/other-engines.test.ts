@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileCondition } from '../../src/query/condition-query.ts'
 import { parseQuery } from '../../src/query/parser.ts'
+import { compileCondition } from './compiled.ts'
 import { openShop, shop } from './shop.ts'
 
 const guide = readFileSync(new URL('../../src/guides/filters-and-facets.md', import.meta.url), 'utf8')

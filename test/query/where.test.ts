@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileCondition } from '../../src/query/condition-query.ts'
 import { parseQuery } from '../../src/query/parser.ts'
 import { printQuery } from '../../src/query/print.ts'
 import { whereQuery } from '../../src/query/where.ts'
+import { compileCondition } from './compiled.ts'
 import { documents } from './queries.ts'
 import { openShop, shop } from './shop.ts'
 
