@@ -161,7 +161,7 @@ export function parseInput<S extends z.ZodType>(
   return read.data
 }
 
-/** Number of elements of a long list read at a time. */
+/** Number of elements of a long list read without a pause. */
 const AT_ONCE = 256
 
 /**
@@ -174,24 +174,27 @@ export function* readingList<S extends z.ZodType>(
   list: unknown,
   what: string,
 ): Generator<void, z.output<S>[]> {
-  if (!Array.isArray(list) || list.length <= AT_ONCE) return parseInput(schema, list, what)
+  if (!Array.isArray(list) || list.length === 0) return parseInput(schema, list, what)
   const elements: z.output<S>[] = []
   const issues: Issue[] = []
-  for (let at = 0; at < list.length && issues.length < mostIssues; at += AT_ONCE) {
-    const read = readInput(schema, list.slice(at, at + AT_ONCE), mostIssues)
-    if (!read.issues) for (const element of read.data) elements.push(element)
-    else for (const issue of read.issues) issues.push({ ...issue, field: movedBy(at, issue.field) })
-    yield
+  let unlisted = 0
+  for (let at = 0; at < list.length && issues.length < mostIssues; at++) {
+    const read = readInput(schema.element, list[at], mostIssues - issues.length)
+    if (!read.issues) elements.push(read.data)
+    else {
+      unlisted += read.unlisted
+      for (const issue of read.issues) issues.push({ ...issue, field: withinElement(at, issue.field) })
+    }
+    if (at % AT_ONCE === AT_ONCE - 1) yield
   }
-  const [first, ...more] = issues.slice(0, mostIssues)
-  if (first)
-    throw invalid('INVALID_ARGUMENT', what, [first, ...more], undefined, issues.length - more.length - 1)
+  const [first, ...more] = issues
+  if (first) throw invalid('INVALID_ARGUMENT', what, [first, ...more], undefined, unlisted)
   return elements
 }
 
-/** The path of an element, `[3].id`, by its place in the whole list. */
-const movedBy = (from: number, field: string): string =>
-  field.replace(/^\[(\d+)\]/, (_, place) => `[${from + Number(place)}]`)
+/** The path `[3].id`, by that within the element. */
+const withinElement = (place: number, field: string): string =>
+  `[${place}]${field === '' || field.startsWith('[') ? '' : '.'}${field}`
 
 /** Described only on demand, because looking for the name that was meant takes time. */
 interface Found {

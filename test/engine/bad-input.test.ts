@@ -330,6 +330,9 @@ describe('arguments', () => {
       expect(details.expected).toBe(member === 'texts.name0' ? 'text' : 'text or a number')
       expect(details.issues).toHaveLength(100)
     }
+    const groups = new Array(256).fill({ type: 'together', operations: wrong })
+    // A hundred of each group would be 25,600.
+    await expect(loose(engine).write!(groups)).rejects.toThrow('(and 99 more)')
   })
 
   it('that are paths far too long are refused without repeating them', async () => {
