@@ -281,12 +281,17 @@ export class Lifecycle {
   }
 
   /** Cancels running jobs, waits until they have ended, then removes the service with its model and its jobs. */
-  remove(): Promise<void> {
-    this.#removal ??= this.#remove().catch(error => {
+  async remove(): Promise<void> {
+    if (this.#removal) {
+      await this.#removal
+      // Of several calls at once, one has removed it.
+      noService(this.id)
+    }
+    this.#removal = this.#remove().catch(error => {
       this.#removal = undefined
       throw error
     })
-    return this.#removal
+    await this.#removal
   }
 
   /**

@@ -323,9 +323,11 @@ describe('a service', () => {
     const service = await createCounter(engine, { alias: 'words' })
     const job = service.prepare({ dataset: 'shop' })
     const removed = service.remove()
+    const second = codeOf(() => service.remove())
     expect(await codeOf(() => service.activate())).toBe('SERVICE_NOT_FOUND')
     open()
     await removed
+    expect(await second).toBe('SERVICE_NOT_FOUND')
     expect([await codeOf(() => job.finished), engine.job(job.id), engine.services.list()]).toEqual([
       'CANCELLED',
       undefined,
