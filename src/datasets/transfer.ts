@@ -10,7 +10,7 @@ import { documentKey } from '../store/keyspace.ts'
 import { attachedTexts, holdsFiles, pathTexts, withFileTexts } from './attachments.ts'
 import type { TransferOperation } from './job-steps.ts'
 import { documentIn, seqIn } from './record.ts'
-import { checkId } from './schema/ids.ts'
+import { checkId, idText } from './schema/ids.ts'
 import { type DocumentsContext, type OwnerOptions, ownerMember } from './writes.ts'
 
 /** The result of a copy or a move. */
@@ -39,11 +39,12 @@ export function transferring(
 ): Job<TransferReport> {
   const { owner, ...watch } = parseInput(transferOptions, options, 'options')
   const target = { ...into, owner }
-  const checked = atOnce(readingList(idList, ids, 'ids')).map((id, i) => checkId(id, `ids[${i}]`))
-  const wanted = [...new Set(checked)]
+  const given = [...new Set(atOnce(readingList(idList, ids, 'ids')).map(wantedId))]
+  const wanted = given.filter(id => idText(id) !== undefined)
   if (source.state.dataset === target.state.dataset) throw sameDataset(source.state.name, 'target')
   const body: JobBody<TransferReport> = async function* ({ signal }) {
     const transfers = new Transfers(source, target, type)
+    transfers.report.missing = given.length - wanted.length
     for (let at = 0; at < wanted.length; at += CHUNK) {
       source.state.assertThere()
       target.state.assertThere()
@@ -62,6 +63,10 @@ export function transferring(
     datasets: [source.state.name, target.state.name],
   })
 }
+
+/** A text that no document can have as its id is as missing as any other; a number is refused, as it may have lost digits. */
+const wantedId = (id: string | number, place: number): string =>
+  typeof id === 'string' ? id : checkId(id, `ids[${place}]`)
 
 type Transfer = Omit<TransferOperation, 'type' | 'dataset' | 'to'> & { readonly id: string }
 

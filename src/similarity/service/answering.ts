@@ -78,10 +78,14 @@ export async function recommend(
 const reordered = (count: number): number =>
   count === 0 ? 0 : Math.min(MOST_REORDERED, Math.max(LEAST_REORDERED, REORDERED * count))
 
-/** From the stored lists. INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED */
+/**
+ * From the stored lists.
+ * @param id undefined for one that no document can have
+ * @throws FindlingError INVALID_ARGUMENT, QUERY_INVALID, SEARCH_TIMEOUT, CANCELLED
+ */
 export async function recommendById(
   active: ActiveSimilar,
-  id: string,
+  id: string | undefined,
   { limit: count, tag, query, filter, weights }: CheckedById,
   deadline: Deadline | undefined,
 ): Promise<RecommendedDocument[]> {
@@ -95,8 +99,8 @@ export async function recommendById(
   const byQuery = await stretch.through(matching(state, { query }, 'query'))
   const byFilter = await stretch.through(matching(state, filter, 'filter.query'))
   const inOrder = await stretch.through(weighing(state, weights))
-  const [document] = await readDocuments(documents, [id])
-  if (!document) return []
+  const [document] = id === undefined ? [] : await readDocuments(documents, [id])
+  if (id === undefined || !document) return []
   const within = tag ?? active.tagsIn(document, dataset)[0]
   if (within === undefined) return []
   const near = await new StoredLists(documents.store, active.stored.prefix).of(within, id)

@@ -1,4 +1,4 @@
-import { checkId } from '../../datasets/schema/ids.ts'
+import { checkId, idText } from '../../datasets/schema/ids.ts'
 import { parseInput } from '../../input.ts'
 import { handingOver } from '../../jobs/handing-over.ts'
 import type { Job, JobOptions, Progress } from '../../jobs/job.ts'
@@ -101,7 +101,8 @@ export class SimilarService extends Service<SimilarPrepareSettings, SimilarServi
   ): Promise<RecommendedDocument<T>[]> {
     const found = await this.#similar({ id }, limits, (active, deadline) => {
       const asked = parseInput(byIdOptions, options, 'options')
-      return recommendById(active, checkId(id as never, 'id'), asked, deadline)
+      const known = typeof id === 'string' ? idText(id) : checkId(id, 'id')
+      return recommendById(active, known, asked, deadline)
     })
     return found as RecommendedDocument<T>[] // as above
   }

@@ -71,6 +71,20 @@ describe('POST /api/Documents/Copy', () => {
     expect((await api.send('POST', '/api/Documents/Copy', { dataset, body })).status).toBe(400)
     expect(api.engine.jobs()).toEqual([])
   })
+
+  test('skips ids that no document can have as it skips those that none has', async () => {
+    const [from, to] = [await openShop(api.engine), await openShop(api.engine)]
+    await api.engine.datasets.get(to).documents.delete('1')
+    const impossible = ['', ' ', 'x'.repeat(2_000), '\ud800']
+    for (const [ids, copied] of [
+      [impossible, 0],
+      [[...impossible, '1'], 1],
+    ] as const) {
+      const process = await ended(await transfer('Copy', from, [...ids], to))
+      expect(process).toMatchObject({ Status: 'Finished', Percent: 100 })
+      expect(process.ResultMessage).toContain(`${copied} succeeded, 0 failed.`)
+    }
+  })
 })
 
 describe('POST /api/Documents/Move', () => {

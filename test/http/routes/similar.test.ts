@@ -70,6 +70,7 @@ test('a service of similar documents goes through its states and answers as the 
   expect(await byId({})).toEqual([{ DocumentId: '3', Score: expect.any(Number), Document: null }])
   for (const none of [{ Query: 'price:<20' }, { Filter: { Query: 'price:<20' } }, { DocumentId: 'none' }])
     expect(await byId(none)).toEqual([])
+  for (const DocumentId of ['x'.repeat(2_000), '\ud800']) expect(await byId({ DocumentId })).toEqual([])
   await api.engine.datasets.get(shop).documents.delete('3')
   expect(await byId({})).toEqual([])
   expect((await ended(`${typed}/IndexPartial`)).Type).toBe('PrcIndexPartial')

@@ -1,4 +1,5 @@
 import type { Documents } from 'findling'
+import { idText } from 'findling/schemas'
 import type { Processes } from '../processes/processes.ts'
 import type { Route } from '../route.ts'
 import { sampleDataset } from '../sample/example.ts'
@@ -63,7 +64,7 @@ const GROUP = 200
 
 /** The ids that have a document, without duplicates. */
 async function existing(documents: Documents, ids: readonly string[]): Promise<string[]> {
-  const wanted = [...new Set(ids)]
+  const wanted = [...new Set(ids)].filter(id => idText(id) !== undefined)
   const found: string[] = []
   for (let at = 0; at < wanted.length; at += GROUP) {
     const records = await documents.records(wanted.slice(at, at + GROUP))
