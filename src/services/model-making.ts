@@ -117,6 +117,8 @@ export class ModelMaking {
       const contents = undamaged(
         () => definition.adopted?.(model.contents, isSame ? state.dataset : undefined) ?? model.contents,
       )
+      if (!undamaged(() => definition.areOf?.(contents, prepared) ?? true))
+        throw artifactDamaged('its settings are not those of its contents')
       const kept = new Set(model.sums.map(([name]) => name))
       const needed = undamaged(() => definition.neededParts?.(contents) ?? [])
       if (needed.some(name => !kept.has(name))) throw artifactDamaged('some of its parts are missing')

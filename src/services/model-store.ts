@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import * as z from 'zod'
 import { summing } from '../arrays/checked-blobs.ts'
 import { type ArtifactReader, artifactDamaged } from '../artifacts/artifact.ts'
@@ -136,7 +137,13 @@ export class StoredModel {
     const adopting = this.#generations.replace(async function* (generation) {
       for (const [name, bytes] of reader.head.blobs) {
         if (!sums.has(name)) throw artifactDamaged(`its part ${name} is not known`)
-        await generation.saveIncoming(name, bytes, size => reader.read(size))
+        let crc = 0
+        await generation.saveIncoming(name, bytes, async size => {
+          const piece = await reader.read(size)
+          crc = crc32(piece, crc)
+          return piece
+        })
+        if (crc !== sums.get(name)) throw artifactDamaged(`its part ${name} fails its checksum`)
         yield { done: 1, total: undefined, phase: 'storing' }
       }
       await reader.end()

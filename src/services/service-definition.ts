@@ -122,6 +122,8 @@ export interface ServiceDefinition<
   adopted?(contents: unknown, dataset: DatasetNumber | undefined): unknown
   /** The settings that an exported model comes with, complete: by which it was prepared, and which it recommends. */
   readonly exportedSettings: { readonly prepared: z.ZodType<object>; readonly recommended: z.ZodType<object> }
+  /** Whether the exported contents were made with these settings. Default: always. STORE_CORRUPT, FORMAT_UNSUPPORTED. */
+  areOf?(contents: unknown, prepared: Settings): boolean
   /** Names of the parts without which contents cannot be loaded. Default: none. STORE_CORRUPT, FORMAT_UNSUPPORTED. */
   neededParts?(contents: unknown): readonly string[]
   /** Memory that the loaded model takes. */

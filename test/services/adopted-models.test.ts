@@ -53,7 +53,7 @@ function resealed(bytes: Buffer, change: (contents: ArtifactContents) => void): 
 interface ArtifactContents {
   prepared: Record<string, unknown>
   recommended: Record<string, unknown>
-  model: { contents: Record<string, unknown> }
+  model: { contents: Record<string, unknown>; sums: [name: string, sum: number][] }
 }
 
 const refusal = async (call: () => unknown) => {
@@ -281,6 +281,8 @@ describe('the model of a service that was adopted', () => {
         ({ recommended }) => Object.assign(recommended, { nGrams: 5 }),
         ({ model }) => Object.assign(model, { contents: {} }),
         ({ model }) => Object.assign(model.contents, { model: {} }),
+        ({ prepared }) => (prepared.tags as unknown[]).pop(),
+        ({ model }) => model.sums[0]![1]--,
       ],
       similar: [
         ...settings,
@@ -290,6 +292,8 @@ describe('the model of a service that was adopted', () => {
         ({ model }) => Object.assign(model.contents, { index: {} }),
         ({ model }) => (model.contents.tags as unknown[]).push(['nowhere', 1]),
         ({ model }) => (model.contents.blobs as unknown[]).push('nothing'),
+        ({ prepared }) => (prepared.tags as unknown[]).push('nowhere'),
+        ({ model }) => model.sums.at(-1)![1]--,
       ],
     } satisfies Record<string, ((contents: ArtifactContents) => void)[]>
     for (const type of ['search', 'classifier', 'similar'] as const) {

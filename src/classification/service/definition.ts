@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { tagsToLearn } from '../../services/prepared-tags.ts'
 import { defineService } from '../../services/service-definition.ts'
 import { analyzerOf, loadClassifier, readStoredClassifier } from '../dataset/stored-classifier.ts'
@@ -17,6 +18,7 @@ export const classifier = defineService({
   prepareSettings,
   activateSettings: givenSettings,
   exportedSettings,
+  areOf: (contents, { tags }: Prepared) => isDeepStrictEqual(readStoredClassifier(contents).tags, tags),
   neededParts: contents => [...modelBlobs(readStoredClassifier(contents).model), TAGS],
   checkPreparation: ({ dataset, settings }) => checkPreparation(settings.nGrams, dataset),
   async *prepare({ dataset, settings: { parallel, ...settings }, signal, keep }) {

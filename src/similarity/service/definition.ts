@@ -1,7 +1,7 @@
 import { defineService } from '../../services/service-definition.ts'
 import { ActiveSimilar } from './active-similar.ts'
 import { checkActivation } from './checking.ts'
-import { adoptedContents, makeModel, neededParts } from './model.ts'
+import { adoptedContents, areOf, makeModel, neededParts } from './model.ts'
 import { exportedSettings, givenSettings, prepareSettings, recommended } from './settings.ts'
 
 /** Finds similar documents within tags. Its model is the weights of words and characters, and the documents. */
@@ -23,6 +23,7 @@ export const similar = defineService({
     return await ActiveSimilar.load(loading)
   },
   adopted: adoptedContents,
+  areOf,
   neededParts,
   bytes: ({ bytes }) => bytes,
 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { compressionOf } from '../../classification/options.ts'
 import { withDocuments } from '../../derived/generations/documents-to-worker.ts'
@@ -83,6 +84,14 @@ export function readSimilarContents(stored: unknown): Contents {
 export function adoptedContents(stored: unknown, dataset: number | undefined): Contents {
   const contents = readSimilarContents(stored)
   return dataset === undefined ? { ...contents, dataset: 0, seq: 0 } : { ...contents, dataset }
+}
+
+/** Whether they are of the tags that the settings name. STORE_CORRUPT, FORMAT_UNSUPPORTED */
+export function areOf(stored: unknown, { tags }: Prepared): boolean {
+  return isDeepStrictEqual(
+    readSimilarContents(stored).tags.map(([id]) => id),
+    tags,
+  )
 }
 
 /** Names of all parts. STORE_CORRUPT, FORMAT_UNSUPPORTED */
