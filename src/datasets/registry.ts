@@ -98,12 +98,20 @@ export class DatasetRegistry {
     return state ?? this.named(checkName(name))
   }
 
-  /** @param at milliseconds since 1970; by default the time of the call */
-  creating(name: unknown, definition: DatasetDefinition, at = this.#clock()): Mutation<DatasetNumber> {
-    const checked = checkName(name)
+  /**
+   * @param at milliseconds since 1970; by default the time of the call
+   * @param field what errors call the name
+   */
+  creating(
+    name: unknown,
+    definition: DatasetDefinition,
+    at = this.#clock(),
+    field = 'name',
+  ): Mutation<DatasetNumber> {
+    const checked = checkName(name, field)
     const { settings, schema, findsFields } = defineDataset(definition, this.#analyzers)
     return changing((manifest, transaction) => {
-      refuseTaken(manifest, checked)
+      refuseTaken(manifest, checked, field)
       const { nextDataset: dataset } = manifest
       const fixed = { dataset, name: checked, createdAt: at }
       const entry = { ...fixed, settings, schema, findsFields, index: 1, tagsToClean: [] }
@@ -138,9 +146,8 @@ export class DatasetRegistry {
   }
 
   /** DATASET_NOT_FOUND unless there is one of the name that a member of this name has. */
-  given(name: string, field: string): DatasetState {
-    parseInput(z.object({ [field]: datasetNameSchema }), { [field]: name }, '')
-    return this.named(name, field)
+  given(name: unknown, field: string): DatasetState {
+    return this.named(checkName(name, field), field)
   }
 
   /** The dataset that currently has this name, which must be a valid one. DATASET_NOT_FOUND. */
@@ -160,12 +167,12 @@ export class DatasetRegistry {
     await this.#store.write(this.renaming(from, to))
   }
 
-  renaming(from: unknown, to: unknown): Mutation<void> {
-    const before = this.get(from).name
+  renaming(from: unknown, to: unknown, fields = { from: 'name', to: 'name' }): Mutation<void> {
+    const before = this.given(from, fields.from).name
     const { to: name } = parseInput(targetSchema, { to }, 'dataset')
     return changing((manifest, transaction) => {
-      const { dataset } = entryNamed(manifest, before)
-      if (name !== before) refuseTaken(manifest, name)
+      const { dataset } = entryNamed(manifest, before, fields.from)
+      if (name !== before) refuseTaken(manifest, name, fields.to)
       const services = manifest.services.map(service =>
         service.dataset === before ? { ...service, dataset: name } : service,
       )
@@ -179,10 +186,11 @@ export class DatasetRegistry {
     await this.#store.write(this.swapping(one, other))
   }
 
-  swapping(one: unknown, other: unknown): Mutation<void> {
-    const names = [this.get(one).name, this.get(other).name] as const
+  swapping(one: unknown, other: unknown, fields = { one: 'name', other: 'name' }): Mutation<void> {
+    const names = [this.given(one, fields.one).name, this.given(other, fields.other).name] as const
     return changing((manifest, transaction) => {
-      const [a, b] = [entryNamed(manifest, names[0]), entryNamed(manifest, names[1])]
+      const a = entryNamed(manifest, names[0], fields.one)
+      const b = entryNamed(manifest, names[1], fields.other)
       const renamed = withEntry(manifest, a.dataset, { name: b.name })
       transaction.whenDurable(() => this.#refreshNames())
       return [withEntry(renamed, b.dataset, { name: a.name }), undefined]
@@ -196,11 +204,11 @@ export class DatasetRegistry {
   }
 
   /** @param despiteServices whether to remove it even if services were prepared from it, which then have no documents */
-  removing(name: unknown, despiteServices = false): Mutation<void> {
-    const removed = this.get(name).name
+  removing(name: unknown, despiteServices = false, field = 'name'): Mutation<void> {
+    const removed = this.given(name, field).name
     return changing((manifest, transaction) => {
-      const { dataset } = entryNamed(manifest, removed)
-      if (!despiteServices) refuseUsed(manifest, removed)
+      const { dataset } = entryNamed(manifest, removed, field)
+      if (!despiteServices) refuseUsed(manifest, removed, field)
       const trash = datasetPrefixes(dataset)
       transaction.whenDurable(() => this.#forget(this.#states.get(dataset)!, trash))
       const datasets = manifest.datasets.filter(entry => entry.dataset !== dataset)
@@ -209,8 +217,8 @@ export class DatasetRegistry {
   }
 
   /** Changes settings at once: if they affect what is indexed, the documents are read again before the next answer. */
-  configuring(name: unknown, changes: DatasetSettingsInput): Mutation<void> {
-    const state = this.get(name)
+  configuring(name: unknown, changes: DatasetSettingsInput, field = 'name'): Mutation<void> {
+    const state = this.given(name, field)
     // Errors that do not depend on the settings at that time are thrown early.
     redefine(state, changes)
     return changing((manifest, transaction) => {
@@ -228,8 +236,8 @@ export class DatasetRegistry {
   }
 
   /** Announces settings. */
-  announcing(name: unknown, changes: DatasetSettingsInput): Mutation<void> {
-    const state = this.get(name)
+  announcing(name: unknown, changes: DatasetSettingsInput, field = 'name'): Mutation<void> {
+    const state = this.given(name, field)
     redefine(state, changes)
     return changing((manifest, transaction) => {
       const definition = this.#redefinition(transaction, state, changes)
@@ -278,7 +286,6 @@ const isZod = (schema: unknown): schema is z.ZodObject => schema instanceof z.Zo
 const typeSchema = z.custom<z.ZodObject>(isZod, 'a zod object').optional()
 const anyObject = z.looseObject({})
 const textSchema = z.object({ name: z.string() })
-const nameSchema = z.object({ name: datasetNameSchema })
 const targetSchema = z.object({ to: datasetNameSchema })
 
 /**
@@ -345,12 +352,15 @@ function fixed(field: string, received: unknown, expected: string): FindlingErro
   )
 }
 
-const checkName = (name: unknown): string => parseInput(nameSchema, { name }, 'dataset').name
+const checkName = (name: unknown, field = 'name'): string =>
+  parseInput(z.object({ [field]: datasetNameSchema }), { [field]: name }, field === 'name' ? 'dataset' : '')[
+    field
+  ]!
 
-function refuseTaken(manifest: Manifest, name: string): void {
+function refuseTaken(manifest: Manifest, name: string, field: string): void {
   if (manifest.datasets.every(entry => entry.name !== name)) return
   throw new FindlingError('DATASET_EXISTS', `There is already a dataset ${name}.`, {
-    field: 'name',
+    field,
     received: describeValue(name),
     expected: 'a name that is not taken',
   })
@@ -360,21 +370,22 @@ function refuseTaken(manifest: Manifest, name: string): void {
  * The dataset that has the name at this write's turn: earlier writes may have renamed or removed the one that had it when the
  * write was requested. DATASET_NOT_FOUND
  */
-function entryNamed({ datasets }: Manifest, name: string): DatasetEntry {
+function entryNamed({ datasets }: Manifest, name: string, field: string): DatasetEntry {
   const entry = datasets.find(one => one.name === name)
   if (entry) return entry
   throw missing(
     name,
     datasets.map(one => one.name),
+    field,
   )
 }
 
-function refuseUsed({ services }: Manifest, name: string): void {
+function refuseUsed({ services }: Manifest, name: string, field: string): void {
   const users = services.filter(service => service.dataset === name)
   if (users.length === 0) return
   const received = users.map(({ name, id }) => `${name.slice(0, 60)} (${id})`).join(', ')
   throw new FindlingError('DATASET_IN_USE', `The dataset ${name} is in use by services: ${received}.`, {
-    field: 'name',
+    field,
     received: describeValue(name),
     expected: 'a dataset that no service was prepared from',
     services: users.map(({ id }) => id),

@@ -180,17 +180,17 @@ function dataset(
 ): Mutation<unknown> {
   switch (operation.type) {
     case 'createDataset':
-      return registry.creating(operation.dataset, operation.definition ?? {}, at)
+      return registry.creating(operation.dataset, operation.definition ?? {}, at, 'dataset')
     case 'removeDataset':
-      return registry.removing(operation.dataset, isReplayed)
+      return registry.removing(operation.dataset, isReplayed, 'dataset')
     case 'renameDataset':
-      return registry.renaming(operation.dataset, operation.to)
+      return registry.renaming(operation.dataset, operation.to, { from: 'dataset', to: 'to' })
     case 'swapDatasets':
-      return registry.swapping(operation.dataset, operation.with)
+      return registry.swapping(operation.dataset, operation.with, { one: 'dataset', other: 'with' })
     case 'configureDataset':
-      return registry.configuring(operation.dataset, operation.settings)
+      return registry.configuring(operation.dataset, operation.settings, 'dataset')
     case 'prepareDataset':
-      return registry.announcing(operation.dataset, operation.settings)
+      return registry.announcing(operation.dataset, operation.settings, 'dataset')
   }
 }
 

@@ -562,6 +562,16 @@ describe('operations of engine.write for steps of jobs', () => {
       [{ type: 'cleanDocuments', dataset: 'one', ids: ['a', ' '] }, 'INVALID_ARGUMENT', 'ids[1]'],
       [{ type: 'declareDeadTags', dataset: 'one', tags: [''] }, 'INVALID_ARGUMENT', 'tags[0]'],
       [{ type: 'forgetDeadTags', dataset: 'none', tags: [] }, 'DATASET_NOT_FOUND', 'dataset'],
+      [{ type: 'createDataset', dataset: 'A!' }, 'INVALID_ARGUMENT', 'dataset'],
+      [{ type: 'createDataset', dataset: 'one' }, 'DATASET_EXISTS', 'dataset'],
+      [{ type: 'removeDataset', dataset: 'A!' }, 'INVALID_ARGUMENT', 'dataset'],
+      [{ type: 'removeDataset', dataset: 'none' }, 'DATASET_NOT_FOUND', 'dataset'],
+      [{ type: 'renameDataset', dataset: 'none', to: 'three' }, 'DATASET_NOT_FOUND', 'dataset'],
+      [{ type: 'renameDataset', dataset: 'one', to: 'A!' }, 'INVALID_ARGUMENT', 'to'],
+      [{ type: 'renameDataset', dataset: 'one', to: 'two' }, 'DATASET_EXISTS', 'to'],
+      [{ type: 'swapDatasets', dataset: 'one', with: 'none' }, 'DATASET_NOT_FOUND', 'with'],
+      [{ type: 'configureDataset', dataset: 'none', settings: {} }, 'DATASET_NOT_FOUND', 'dataset'],
+      [{ type: 'prepareDataset', dataset: 'none', settings: {} }, 'DATASET_NOT_FOUND', 'dataset'],
     ]
     for (const [operation, code, field] of refused) {
       const [outcome] = await engine.write([operation], { each: true })
