@@ -122,5 +122,8 @@ describe('a list of tags', () => {
     expect([...readTags(tags, { integerIds: true })].length).toBeGreaterThan(3)
     const wrong = tags.with(700, { id: 700, name: ' ', parentId: null }).with(900, tags[0]!)
     expect(() => atOnce(readTags(wrong, { integerIds: true }))).toThrow('tags: [700].name is " "')
+    const behindNull = (tag: object) => () => refusals([null, { id: 'x', name: 'x' }, null, tag])
+    expect(behindNull({ id: 'y' })).toThrow('tags: [3].name is missing')
+    expect(behindNull({ id: 'y'.repeat(2_000), name: 'x' })).toThrow('tags[3].id is ')
   })
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FindlingError } from '../../errors.ts'
-import { describeValue, readingList } from '../../input.ts'
+import { describeValue, parseInput, readingList } from '../../input.ts'
 import { eachInPieces } from '../../scheduling/each-in-pieces.ts'
 import { checkId } from '../schema/ids.ts'
 import {
@@ -15,7 +15,7 @@ import {
   type Tag,
 } from './tag-tree.ts'
 
-const newTags = z.array(newTag).min(1)
+const tagsAndGaps = z.array(newTag.nullable()).min(1)
 
 /**
  * Reads a list of tags that form one tree, in any order, piece by piece; null entries are skipped and the parent `NULL`
@@ -26,10 +26,11 @@ export function* readTags(
   input: unknown,
   { integerIds }: { readonly integerIds: boolean },
 ): Generator<void, Tag[]> {
-  const list: unknown = Array.isArray(input) ? input.filter(tag => tag !== null) : input
-  const tags = (yield* readingList(newTags, list, 'tags')).map(withRootWord)
+  const given = yield* readingList(tagsAndGaps, input, 'tags')
+  yield* eachInPieces(given.entries(), ([place, tag]) => tag && checkId(tag.id, `tags[${place}].id`))
+  const tags = given.filter(tag => tag !== null).map(withRootWord)
+  if (tags.length === 0) parseInput(tagsAndGaps, tags, 'tags')
   yield
-  yield* eachInPieces(tags.entries(), ([place, tag]) => checkId(tag.id, `tags[${place}].id`))
   yield* checkingUnique(tags)
   yield
   const refused = integerIds ? tags.filter(tag => !isDigits(tag.id)).map(notDigits) : []
