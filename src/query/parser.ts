@@ -59,6 +59,8 @@ const likeAreaNumbers = /\(\s*[-+.\d][^(),;]*[,;]\s*[-+.\d][^()]*\)/y
 const comparison = /[<>]=?/y
 /** Operators that other query languages put after a field name, without a colon. */
 const signBehindName = /[<>]=?|!?=/y
+/** `IN [a, b]`; behind a word that is no field, `IN [a TO b]` is another word and a range. */
+const listBehindName = /(?:NOT\s+)?IN\s*\[(?![^\]]*\sTO\s)/y
 const onlySigns = /^(?:[<>]=?|!?=)$/
 /** Signs that cannot follow an operator. */
 const moreSigns = /[<>=!]/
@@ -300,6 +302,8 @@ class Parser {
       if (!field) this.#refuse(start, end, knownFields(name, this.#fields))
       return this.#signed({ name, field }, sign, start)
     }
+    if (!field && scanner.match(listBehindName) !== '')
+      this.#refuse(start, end, knownFields(name, this.#fields))
     const query = field && (this.#among({ name, field }, start) ?? this.#keyword({ name, field }, start))
     if (!query) scanner.at = end
     return query

@@ -292,6 +292,8 @@ const errors: [query: string, at: number, expected: RegExp][] = [
   ['pric:5', 0, /did you mean "price"\?/],
   ['lamp specs.colour:red', 5, /did you mean "specs.color"\?/],
   ['_exists_:brnad', 9, /did you mean "brand"\?/],
+  ['lamp brnad IN [a, b]', 5, /did you mean "brand"\?/],
+  ['brnad NOT IN [a]', 0, /did you mean "brand"\?/],
   ['lamp price:cheap', 11, /a number, because price holds numbers/],
   ['price:[1 TO x]', 6, /a number/],
   ['price:10*', 6, /a number/],
