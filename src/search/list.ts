@@ -44,7 +44,7 @@ export interface ListOptions<T = JsonObject>
   offset?: number
   /**
    * Fields to order by, as `price:asc` or `released:desc`; `asc` may be left out. Of a list, the first value counts.
-   * `location(52.5, 13.4)` is the distance from this latitude and longitude to the nearest point of the document. In both directions, numbers come before texts, which are compared by code units, and documents without a value come last.
+   * `location(52.5, 13.4)` is the distance from this latitude and longitude to the nearest point of the document. In both directions, numbers come before texts, which are compared by code units; `false` and `true` count as 0 and 1, and documents without a value come last.
    * Documents with the same values come in no particular order, which writes may change: add the field of ids for one that
    * stays. Default: documents with more and rarer words of the filter first, otherwise in no particular order.
    */
