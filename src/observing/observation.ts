@@ -70,6 +70,8 @@ export interface SearchObservation extends Answered, AskedFor {
   readonly words: readonly MatchedWord[]
   /** Words that were dropped because nothing matched with them. */
   readonly relaxed: readonly string[]
+  /** The field by which vectors were compared, and the document that gave its own; absent where only words were searched for. */
+  readonly vector?: { readonly field: string; readonly like?: string } | undefined
   /** Corrections that a service offered, likeliest first. */
   readonly corrections?: readonly string[] | undefined
 }

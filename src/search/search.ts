@@ -106,7 +106,7 @@ function fieldsFor({ visibleFields }: SearchRequest, state: DatasetState): Filte
 /** @param before how many hits come before those of the answer */
 function observed(
   { state, observing }: Searchable,
-  { text, condition, facets, sort, context }: SearchRequest,
+  { text, condition, facets, sort, vector, context }: SearchRequest,
   { hits, total, words, relaxed }: PresentedAnswer<object>,
   before: number,
 ) {
@@ -118,6 +118,7 @@ function observed(
     tags: condition?.tags,
     facets: facets?.map(({ field }) => field),
     sort,
+    vector: vector && { field: vector.field, ...('like' in vector && { like: vector.like }) },
     // A copy: what an observer does with it must not change the answer.
     total: { ...total },
     hits: shownHits(hits, before),

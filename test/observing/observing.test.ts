@@ -31,6 +31,20 @@ describe('an observer', () => {
     expect(order).toEqual(['has found', 'told of a search', 'has written', 'told of a write'])
   })
 
+  it('is told by which vector documents were found, but not its numbers', async () => {
+    const vectors: unknown[] = []
+    const engine = await openEngine({
+      observer: seen => void (seen.type === 'search' && vectors.push(seen.vector)),
+    })
+    const photos = await engine.datasets.create('photos', { vectors: { look: { dimensions: 2 } } })
+    await photos.documents.insert({ id: 'p1', look: [1, 0] })
+    await photos.search('', { vector: { value: [0, 1] } })
+    await photos.search('', { vector: { like: 'p1' } })
+    await photos.search('lamp')
+    await engine.close()
+    expect(vectors).toEqual([{ field: 'look' }, { field: 'look', like: 'p1' }, undefined])
+  })
+
   it.each([
     [
       'throws',
