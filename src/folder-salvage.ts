@@ -11,9 +11,9 @@ import { FindlingError } from './errors.ts'
 import { IN_USE, isInUse, refusalOf } from './folder-doctor.ts'
 import type { JsonObject } from './json.ts'
 import { liesWithin } from './store/enclosing-folder.ts'
-import { RESTORE_MARK } from './store/folder.ts'
 import type { DatasetEntry } from './store/manifest.ts'
 import { claim } from './store/open-folders.ts'
+import { RESTORE_MARK } from './store/restore-mark.ts'
 import { type Remains, type Salvage, salvage } from './store/salvage.ts'
 
 /** What became of a damaged folder. */

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { FindlingError } from '../errors.ts'
-import { RESTORE_MARK } from './folder.ts'
+import { RESTORE_MARK } from './restore-mark.ts'
 
 /** Whether a folder, which may not exist yet, is another one or lies in it, also through links. */
 export async function liesWithin(path: string, folder: string): Promise<boolean> {
@@ -12,8 +12,9 @@ export async function liesWithin(path: string, folder: string): Promise<boolean>
 /**
  * STORE_UNSUPPORTED if a folder, which may not exist yet, lies in that of a store or backup: what is done to one would then be
  * done to the other, and both are refused as folders with other files.
+ * @param field what errors call the folder
  */
-export async function assertApart(path: string, folder: string): Promise<void> {
+export async function assertApart(path: string, folder: string, field = 'folder'): Promise<void> {
   const real = await realPlace(path)
   for (let at = dirname(real), below = real; at !== below; below = at, at = dirname(at)) {
     const what = await contentsOf(at)
@@ -21,7 +22,7 @@ export async function assertApart(path: string, folder: string): Promise<void> {
     throw new FindlingError(
       'STORE_UNSUPPORTED',
       `The folder ${folder} lies in the folder of a ${what} (${at}). Nothing was changed. Accepted: a folder elsewhere.`,
-      { field: 'folder', received: folder, expected: 'a folder that is in no store or backup' },
+      { field, received: folder, expected: 'a folder that is in no store or backup' },
     )
   }
 }

@@ -3,11 +3,12 @@ import { join, resolve } from 'node:path'
 import { syncFolderOf } from './checked-file.ts'
 import { answered, ENCODINGS, type Operation } from './database.ts'
 import { assertApart } from './enclosing-folder.ts'
-import { assertNothingForeign, assertUnlocked, makeFolder, RESTORE_MARK } from './folder.ts'
+import { assertNothingForeign, assertUnlocked, makeFolder } from './folder.ts'
 import { type HighWater, writeHighWater } from './high-water.ts'
 import { FORMAT_KEY } from './keyspace.ts'
 import { claim } from './open-folders.ts'
 import { openDatabase } from './opening.ts'
+import { RESTORE_MARK } from './restore-mark.ts'
 import { Store } from './store.ts'
 
 /** Takes a sealed entry; a promise if the next one has to wait. */

@@ -5,9 +5,11 @@ import { FindlingError } from '../errors.ts'
 import { inStretches } from '../scheduling/stretch.ts'
 import { type CheckedTables, isChecked, readCheckedTables, writeCheckedTables } from './checked-tables.ts'
 import { type Database, isLocked, type OpenedDatabase, openFailure, SALVAGE } from './database.ts'
+import { assertApart } from './enclosing-folder.ts'
 import { readHighWater, writeHighWater } from './high-water.ts'
 import { damagedTables, survey, type TableCheck, type TableFile } from './leveldb/files.ts'
 import { type Claim, claim } from './open-folders.ts'
+import { RESTORE_MARK } from './restore-mark.ts'
 
 export interface FolderOptions {
   readonly cacheBytes: number
@@ -23,9 +25,6 @@ export interface FolderOptions {
   readonly isRestoring?: boolean
 }
 
-/** Exists from before a restore writes its first byte until the store is complete. */
-export const RESTORE_MARK = 'findling.restore'
-
 /**
  * Exists while a folder is open, and is left behind by a crash. LevelDB does not verify what it reads and crashes the process
  * over some damage, so its files are checked before it gets them.
@@ -39,6 +38,8 @@ const OPEN_MARK = 'findling.open'
 export async function openFolder(folder: string, options: FolderOptions): Promise<OpenedDatabase> {
   let held: Claim | undefined
   try {
+    const found = await readdir(folder).catch((): string[] => [])
+    if (!found.includes('CURRENT')) await assertApart(resolve(folder), folder, 'store')
     await makeFolder(resolve(folder), 'store')
     const path = await realpath(folder)
     held = claim(path, '', folder)

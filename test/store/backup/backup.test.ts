@@ -1,4 +1,4 @@
-import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Database, Engine } from 'findling'
@@ -252,7 +252,7 @@ describe('a backup', () => {
     await Engine.verifyBackup(backup)
   })
 
-  it('goes to no folder in that of a store or backup, whatever way leads there, and neither does a restore', async () => {
+  it('goes to no folder in that of a store or backup, whatever way leads there, and neither does a restore or a new store', async () => {
     const folder = await temporaryFolder()
     const store = join(folder, 'store')
     const { engine } = await shop(store, 20)
@@ -271,6 +271,7 @@ describe('a backup', () => {
       const failures = [
         await failureOf(() => engine.backup(inside)),
         await failureOf(() => Engine.restore(backup, inside)),
+        await failureOf(() => Engine.open({ store: inside })),
       ]
       for (const { code, message } of failures)
         expect([code, message]).toEqual([
@@ -282,6 +283,9 @@ describe('a backup', () => {
     // Names that only begin alike are no way inside.
     await engine.backup(`${store}-backup`)
     await Engine.restore(`${store}-backup`, `${store}-again`)
+    // A store that is there already goes on.
+    await rename(`${store}-again`, join(store, 'moved'))
+    await openEngine({ store: join(store, 'moved') })
   })
 
   it('is refused for databases without snapshots and for those with another order', async () => {
