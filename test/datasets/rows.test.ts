@@ -641,6 +641,10 @@ describe('rowsAsText', () => {
       Object.fromEntries(Array.from({ length: 100 }, (_, j) => [`c${i}-${j}`, 1])),
     )
     await expect(written(wide, 'csv')).rejects.toThrow('more than 10000 columns')
+    const long = {
+      ['n'.repeat(100_000)]: Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [i, i])),
+    }
+    await expect(written([long], 'csv')).rejects.toThrow('names have more than 4194304 bytes: name columns')
   })
 
   it('writes CSV that reads back the same', async () => {

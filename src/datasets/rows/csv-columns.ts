@@ -26,6 +26,9 @@ export function headerOf({ path, type }: CsvColumn): string {
   return type ? `${name}:${type}` : name
 }
 
+/** In bytes. */
+export const longestHeader = 4 * 1024 * 1024
+
 /** Whether a column can go without a type: its name would not be read as having one. */
 export function canBePlain(path: readonly string[]): boolean {
   return isReadable(path) && readColumn(path.join('.')).type === undefined

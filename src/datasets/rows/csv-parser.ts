@@ -4,6 +4,7 @@ import { CsvError, type Parser, parse } from 'csv-parse'
 import { inStretches, Stretch } from '../../scheduling/stretch.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { mostColumns } from './column-options.ts'
+import { longestHeader } from './csv-columns.ts'
 import { delimiterOfLine, guessDelimiter, tellingBytes, tellsDelimiter } from './csv-delimiter.ts'
 import type { Findings } from './findings.ts'
 import { carriageReturn, LineEnds, lineFeed } from './line-ends.ts'
@@ -21,8 +22,6 @@ interface CsvRecord {
   readonly end: number
 }
 
-/** Bytes. */
-const longestHeader = 4 * 1024 * 1024
 /** Bytes that the library reads, or that lines are counted in, at a time: these may be thousands of short records. */
 const atOnce = 8 * 1024
 

@@ -1,7 +1,9 @@
 import { isObject } from '../../json.ts'
 import { isNumberType } from '../schema/schema.ts'
 import { cellReader, cellTypeOf, isOrdinary, type KnownFields, knownField } from './csv-cells.ts'
-import { type CellType, type CsvColumn, canBePlain, cellTypes } from './csv-columns.ts'
+import { type CellType, type CsvColumn, canBePlain, cellTypes, longestHeader } from './csv-columns.ts'
+
+const mostColumns = 10_000
 
 /** What rows have at one path: values, objects with members, or both. */
 export class Place {
@@ -57,6 +59,8 @@ export class ColumnSurvey {
   readonly root: Place
   readonly #known: KnownFields
   #places = 0
+  /** Of the names of all columns together. */
+  #bytes = 0
   rows = 0
 
   constructor(known: KnownFields) {
@@ -64,8 +68,12 @@ export class ColumnSurvey {
     this.root = new Place([], known)
   }
 
-  get places(): number {
-    return this.#places
+  /** What makes the header of these columns too long to be read again; rows are then looked at no further. */
+  get excess(): string | undefined {
+    if (this.#places > mostColumns) return `more than ${mostColumns} columns`
+    return this.#bytes > longestHeader
+      ? `columns whose names have more than ${longestHeader} bytes`
+      : undefined
   }
 
   add(row: object): void {
@@ -86,9 +94,12 @@ export class ColumnSurvey {
 
   #add(place: Place, object: object): void {
     for (const [name, value] of Object.entries(object)) {
+      if (this.excess !== undefined) return
       let member = place.members.get(name)
       if (!member) {
-        member = new Place([...place.path, name], this.#known)
+        const path = [...place.path, name]
+        for (const part of path) this.#bytes += Buffer.byteLength(part)
+        member = new Place(path, this.#known)
         place.members.set(name, member)
         this.#places++
       }

@@ -14,8 +14,6 @@ export interface CsvTextOptions {
   readonly known: KnownFields
 }
 
-const mostColumns = 10_000
-
 /**
  * CSV (RFC 4180) of rows; they are asked for twice, since the first line says what columns hold.
  * Without `columns` nothing is lost: reading it gives the same rows.
@@ -32,7 +30,7 @@ async function* wholeText(rows: () => ObjectRows, known: KnownFields): AsyncGene
   const stretch = new Stretch()
   for await (const row of rows()) {
     survey.add(row)
-    if (survey.places > mostColumns) throw tooMany()
+    if (survey.excess !== undefined) throw tooMuch(survey.excess)
     if (stretch.isOver) await stretch.pause()
   }
   const places = survey.columns()
@@ -97,7 +95,7 @@ async function refuseUnknown(
   for await (const row of rows()) {
     if (unknown.length === 0) return
     unknown = unknown.filter(i => memberAt(row, columns[i]!.path) === undefined)
-    if (survey.places <= mostColumns) survey.add(row)
+    survey.add(row)
     if (stretch.isOver) await stretch.pause()
   }
   const [first] = unknown
@@ -148,9 +146,8 @@ function cameLate(path: readonly string[]): FindlingError {
   return new FindlingError('INVALID_ARGUMENT', message, { field: 'columns', received })
 }
 
-function tooMany(): FindlingError {
-  const expected = `at most ${mostColumns}, or "jsonl" as format`
-  const received = `more than ${mostColumns} columns`
+function tooMuch(received: string): FindlingError {
+  const expected = 'columns by name, or "jsonl" as format'
   const message = `format is "csv", but the documents have ${received}: name columns, or use "jsonl" as the format`
   return new FindlingError('INVALID_ARGUMENT', message, { field: 'columns', received, expected })
 }
