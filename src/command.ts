@@ -1,9 +1,7 @@
 #!/usr/bin/env node
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { Engine } from './engine.ts'
-import { examineFolder, type FolderReport, failed } from './folder-doctor.ts'
-import { salvageFolder } from './folder-salvage.ts'
+import type { FolderReport } from './folder-doctor.ts'
 
 const usage = `findling doctor <folder> [--temporary <folder>]
     Examines a store without changing it. It works on a copy, in which tables are hard links where the
@@ -31,6 +29,7 @@ const exitCodes: Record<FolderReport['outcome'], number> = {
   foreign: 3,
 }
 
+/** Loads the engine only for what needs it: the usage is shown at once. */
 async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -75,6 +74,7 @@ function mistakeIn(
 }
 
 async function doctor(folder: string, temporary: string = tmpdir()): Promise<number> {
+  const { examineFolder } = await import('./folder-doctor.ts')
   const { outcome, messages, report } = await examineFolder(folder, temporary)
   const lines = [`${folder}: ${outcome}`, ...messages.map(message => `  ${message}`)]
   if (report) lines.push(`  ${report.datasets} datasets, ${report.documents} documents.`)
@@ -83,6 +83,7 @@ async function doctor(folder: string, temporary: string = tmpdir()): Promise<num
 
 async function verify(backup: string): Promise<number> {
   return await reading(backup, async () => {
+    const { Engine } = await import('./engine.ts')
     const { madeAt, seq, entries } = await Engine.verifyBackup(backup)
     return `whole\n  Made on ${new Date(madeAt).toISOString()}, up to change ${seq}: ${entries} entries.`
   })
@@ -90,6 +91,7 @@ async function verify(backup: string): Promise<number> {
 
 async function restore(backup: string, folder: string): Promise<number> {
   return await reading(backup, async () => {
+    const { Engine } = await import('./engine.ts')
     const { madeAt, seq } = await Engine.restore(backup, folder)
     return `restored into ${folder}\n  As of ${new Date(madeAt).toISOString()}, up to change ${seq}.`
   })
@@ -97,6 +99,7 @@ async function restore(backup: string, folder: string): Promise<number> {
 
 async function salvage(damaged: string, folder: string): Promise<number> {
   try {
+    const { salvageFolder } = await import('./folder-salvage.ts')
     const { datasets, documents, losses, faults } = await salvageFolder(damaged, folder)
     const counts = faults ? `${datasets} datasets, ${documents} documents.` : NEEDS_MODULES
     const wrong = [...losses, ...(faults ?? []).map(({ message }) => message)]
@@ -104,7 +107,7 @@ async function salvage(damaged: string, folder: string): Promise<number> {
     const lines = [counts, ...wrong.slice(0, MOST_TOLD), ...more].map(line => `  ${line}\n`)
     return told(`${damaged}: salvaged into ${folder}\n${lines.join('')}`, wrong.length > 0 ? 1 : 0)
   } catch (error) {
-    return failing(damaged, error)
+    return await failing(damaged, error)
   }
 }
 
@@ -116,11 +119,12 @@ async function reading(backup: string, work: () => Promise<string>): Promise<num
   try {
     return told(`${backup}: ${await work()}\n`, 0)
   } catch (error) {
-    return failing(backup, error)
+    return await failing(backup, error)
   }
 }
 
-function failing(folder: string, error: unknown): number {
+async function failing(folder: string, error: unknown): Promise<number> {
+  const { failed } = await import('./folder-doctor.ts')
   const { outcome, messages } = failed(error)
   return told(`${folder}: ${messages.join('\n')}\n`, exitCodes[outcome])
 }
