@@ -1,6 +1,7 @@
 import type { BasketSetting } from '../datasets/schema/basket-setting.ts'
 import { invalid, problem } from '../input.ts'
-import { isOpaque, knownFields, type QueryField } from '../query/fields.ts'
+import { didYouMean } from '../nearest-name.ts'
+import { isOpaque, type QueryField } from '../query/fields.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
 import { countedValues } from '../search/counted-values.ts'
 import type { Searchable } from '../search/search.ts'
@@ -41,12 +42,13 @@ export class Baskets {
       invalid('INVALID_ARGUMENT', 'settings', [problem(`baskets.${name}`, received, expected)])
     const find = (name: string, path: string) => {
       const known = queryFields.find(path)
-      if (!known) throw refuse(name, path, knownFields(path, queryFields))
+      if (!known) throw refuse(name, path, `a field of the baskets${didYouMean(path, queryFields.names)}`)
+      if (path === settings.idField || known.type === 'object' || isOpaque(known.type))
+        throw refuse(name, path, 'a field of texts or numbers, other than the id')
       return known
     }
-    const { type } = find('field', field)
-    if (field === settings.idField || type === 'object' || isOpaque(type))
-      throw refuse('field', field, 'a field of texts or numbers, other than the id')
+    find('field', field)
+    if (time === field) throw refuse('time', time, 'another field than the one of the ids')
     this.#dataset = dataset
     this.#setting = setting
     this.#time = time === undefined ? undefined : find('time', time)
@@ -73,7 +75,7 @@ export class Baskets {
     { least, deadline }: BasketRange,
   ): Promise<InBaskets[]> {
     const { field } = this.#setting
-    const facet = { field, sort, least, limit: MOST_VALUES }
+    const facet = { field, sort, least, limit: MOST_VALUES, tagsBelow: false }
     const { values } = await countedValues(this.#dataset, of, facet, deadline)
     const byId = new Map<string, InBaskets>()
     for (const { value, count, score = 0 } of values) {
@@ -94,12 +96,14 @@ export class Baskets {
   #lately(days: number): object {
     const { time } = this.#setting
     if (time === undefined)
-      throw invalid('INVALID_ARGUMENT', 'options', [
-        problem('days', days, 'nothing, as the setting baskets of the dataset names no time'),
+      throw invalid('INVALID_ARGUMENT', 'settings', [
+        problem('baskets.time', undefined, 'the field of a basket with its time, if days are asked for'),
       ])
-    const from = this.#dataset.documents.clock() - days * DAY
-    const asNumber = { [time]: { gte: from } }
-    const asText = { [time]: { gte: new Date(from).toISOString() } }
+    const now = this.#dataset.documents.clock()
+    const from = now - days * DAY
+    const iso = (moment: number) => new Date(moment).toISOString()
+    const asNumber = { [time]: { between: [from, now] } }
+    const asText = { [time]: { between: [iso(from), iso(now)] } }
     const type = this.#time?.type
     if (type === 'text') return asText
     return type === 'date' || type === 'number' ? asNumber : { or: [asNumber, asText] }

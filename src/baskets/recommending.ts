@@ -1,3 +1,4 @@
+import { sorting } from '../arrays/sorting.ts'
 import { fieldPicker } from '../datasets/field-list.ts'
 import { visibleFieldsOf } from '../datasets/visible-fields.ts'
 import { invalid, parseInput, problem } from '../input.ts'
@@ -5,9 +6,9 @@ import type { JsonObject } from '../json.ts'
 import type { bothMatch } from '../query/predicate.ts'
 import { Deadline } from '../scheduling/deadline.ts'
 import { Stretch } from '../scheduling/stretch.ts'
-import { filterFields, filterFor, readCondition } from '../search/condition.ts'
+import { filterFor, readCondition } from '../search/condition.ts'
 import { matchingIds } from '../search/matching-ids.ts'
-import type { Searchable } from '../search/search.ts'
+import { namedFields, type Searchable } from '../search/search.ts'
 import { stillMeant } from '../search/still-meant.ts'
 import { readVisible } from '../search/visible.ts'
 import { Baskets, type InBaskets } from './baskets.ts'
@@ -114,8 +115,7 @@ async function choosing(dataset: Recommendable, checked: Omit<CheckedTogether, '
   const deadline = Deadline.of(checked)
   deadline?.begin()
   const visibleFields = visibleFieldsOf(checked.visibleFields, state.settings)
-  const all = filterFields(state)
-  const fields = visibleFields ? { ...all, query: visibleFields.ofQuery(all.query) } : all
+  const fields = namedFields({ visibleFields }, state)
   const condition = filterFor(await readCondition(given, dataset, fields, { deadline }), fields, dataset)
   const visible = await readVisible(checked.visible, dataset, deadline)
   const shown = visibleFields?.shown(undefined)
@@ -140,9 +140,10 @@ async function choosing(dataset: Recommendable, checked: Omit<CheckedTogether, '
         limit > 0 && condition
           ? await matchingIds(dataset, given, MOST_LISTED, { visible: checked.visible, deadline })
           : undefined
-      const wanted = found
-        .filter(({ id, times }) => times >= least && !hidden.has(id) && (!listed || listed.has(id)))
-        .sort(bestFirst)
+      const allowed = found.filter(
+        ({ id, times }) => times >= least && !hidden.has(id) && (!listed || listed.has(id)),
+      )
+      const wanted = await stretch.through(sorting(allowed, bestFirst))
       const hits: BasketHit<T>[] = []
       for (let at = 0; at < wanted.length && hits.length < limit; ) {
         const some = wanted.slice(at, at + Math.min(READ_AT_ONCE, limit - hits.length + SPARE))

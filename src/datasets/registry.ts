@@ -13,10 +13,10 @@ import { type DatasetDefinition, defineDataset, refuseUnknownFields } from './da
 import {
   type DatasetSettings,
   type DatasetSettingsInput,
-  datasetNameSchema,
   parseSettings,
   refuseUseless,
 } from './schema/dataset-settings.ts'
+import { datasetNameSchema } from './schema/names.ts'
 import { type DatasetSchema, openSchema } from './schema/schema.ts'
 import { settleSchema } from './schema/schema-json.ts'
 import { settleSample } from './schema/schema-sample.ts'

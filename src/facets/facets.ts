@@ -106,8 +106,11 @@ export class Facets {
   #numbersOf(plan: FacetPlan, { numbered, segments }: FacetedState): ValueNumbers {
     let numbers = this.#numbers.get(plan)
     if (!numbers) {
-      const documents = segments.reduce((sum, { size }) => sum + size, 0)
-      numbers = numbered.at(`${plan.kind} ${plan.field}`, documents)
+      const values = segments.flatMap(({ segment }) => valuesOf(segment, plan).columns)
+      numbers = numbered.at(
+        `${plan.kind} ${plan.field}`,
+        values.reduce((sum, { column }) => sum + column.places, 0),
+      )
       this.#numbers.set(plan, numbers)
     }
     return numbers

@@ -13,7 +13,7 @@ const AT_ONCE = 4096
 const WORDS_AT_ONCE = 64
 
 /** Values of a column that are counted without a pause. */
-const MOST_VALUES = 2 ** 20
+const MOST_VALUES = 2 ** 18
 
 /** How many documents of some sets have each value of a path, by the value's number. */
 export class ValueCounts {

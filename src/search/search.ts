@@ -67,7 +67,7 @@ export async function searchDocuments<T extends object>(
     return answer
   }
   const condition = request.condition
-    ? await readCondition(request.condition, dataset, fieldsFor(request, state), { deadline })
+    ? await readCondition(request.condition, dataset, namedFields(request, state), { deadline })
     : unconditional
   const told = subjectOf(dataset, request)
   const subject = told instanceof Promise ? await told : told
@@ -96,7 +96,11 @@ function heeding(subject: QuerySubject | undefined, request: SearchRequest): Sea
 const unconditional: FilterCondition = { query: everything }
 
 /** The fields that the request may name. */
-function fieldsFor({ visibleFields }: SearchRequest, state: DatasetState): FilterFields {
+/** What filters may name. */
+export function namedFields(
+  { visibleFields }: Pick<SearchRequest, 'visibleFields'>,
+  state: DatasetState,
+): FilterFields {
   const all = filterFields(state)
   if (!visibleFields) return all
   const tagField = visibleFields.has(all.tagField) ? all.tagField : ''
@@ -331,7 +335,7 @@ async function matched(
 ): Promise<Matched> {
   const { query, matching, facets, sort, cursor, deadline } = request
   const { state, documents, index } = dataset
-  const fields = fieldsFor(request, state)
+  const fields = namedFields(request, state)
   const seesAll = visible === undefined && request.visibleFields === undefined
   const keys = orderKeys(sort, fields, state.schema, seesAll)
   const counted = await countedFacets(facets, condition, dataset, fields)

@@ -261,6 +261,50 @@ describe('what is trending', () => {
   })
 })
 
+describe('baskets of any kind', () => {
+  it('recommend no tags above those of baskets whose ids are tags', async () => {
+    const engine = await openEngine()
+    const baskets = await engine.datasets.create('baskets')
+    await baskets.tags.replaceAll([
+      { id: 'c', name: 'All' },
+      { id: 'a', name: 'A', parentId: 'c' },
+    ])
+    await baskets.documents.bulk([['a', 'b'], ['a', 'b'], ['d'], ['d']].map((tag, id) => ({ id, tag })))
+    const items = await engine.datasets.create('items', { baskets: { dataset: 'baskets', field: 'tag' } })
+    await items.documents.bulk(['a', 'b', 'c'].map(id => ({ id })))
+    expect(scored(await items.boughtTogether('b'))).toEqual([{ id: 'a', times: 2 }])
+  })
+
+  it('do not count as recent if they are dated later than now', async () => {
+    const { orders, products } = await openShop([])
+    const lines = [{ product: 'p1', pieces: 1 }]
+    const times = ['2026-05-30', '2026-05-31', '2027-01-01', '29.11.2026']
+    await orders.documents.bulk(times.map((at, id) => ({ id: `t${id}`, at, lines })))
+    expect(scored(await products.trending({ by: 'count' }))).toEqual([{ id: 'p1', times: 2 }])
+  })
+
+  it('of many things each are counted without numbering them anew for each call', async () => {
+    const engine = await openEngine()
+    const lists = await engine.datasets.create('lists')
+    const songs = Array.from({ length: 60 }, (_, list) =>
+      Array.from({ length: 2000 }, (_, i) => `s${list * 2000 + i}`),
+    )
+    await lists.documents.bulk(songs.map((songs, id) => ({ id, songs: [...songs, 's1'] })))
+    const catalogue = await engine.datasets.create('songs', { baskets: { dataset: 'lists', field: 'songs' } })
+    await catalogue.documents.bulk(['s1', 's2', 's3', 's4001'].map(id => ({ id })))
+    const first = await cpuOf(() => catalogue.boughtTogether('s2', { least: 1 }))
+    const again = await cpuOf(() => catalogue.boughtTogether('s3', { least: 1 }))
+    expect(again).toBeLessThan(first / 2)
+  })
+})
+
+async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
 describe('the setting baskets', () => {
   it('is changed and taken back without another index, and kept', async () => {
     const store = memoryDatabase()
@@ -277,7 +321,7 @@ describe('the setting baskets', () => {
     expect(again.settings.baskets).toEqual({ dataset: 'orders', field: 'lines.product' })
     expect(await failureOf(() => again.trending())).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      details: { field: 'days' },
+      details: { field: 'baskets.time' },
     })
   })
 
@@ -285,6 +329,9 @@ describe('the setting baskets', () => {
     const { engine, products } = await openShop([])
     const set = (baskets: unknown) => failureOf(() => products.reconfigure({ baskets } as object))
     expect(await set('orders')).toMatchObject({ code: 'INVALID_ARGUMENT', details: { field: 'baskets' } })
+    expect(await set({ dataset: 'or/ders', field: 'a' })).toMatchObject({
+      details: { field: 'baskets.dataset' },
+    })
     expect(await set({ dataset: 'orders' })).toMatchObject({ details: { field: 'baskets.field' } })
     expect(await set({ dataset: 'orders', field: '' })).toMatchObject({ details: { field: 'baskets.field' } })
     expect(await set({ dataset: 'orders', field: 'a', when: 'b' })).toMatchObject({
@@ -309,6 +356,12 @@ describe('the setting baskets', () => {
       const failure = await failureOf(() => products.boughtTogether('p1'))
       expect(failure).toMatchObject({ code: 'INVALID_ARGUMENT', details: { field: 'baskets.field' } })
       expect(failure.message).toMatch(expected)
+    }
+    for (const time of ['sold', 'lines', 'lines.product', 'id', 'when']) {
+      await products.reconfigure({ baskets: { dataset: 'carts', field: 'lines.product', time } })
+      const failure = await failureOf(() => products.boughtTogether('p1'))
+      const field = time === 'sold' ? undefined : 'baskets.time'
+      expect([time, failure.details.field]).toEqual([time, field ?? 'baskets.time'])
     }
   })
 

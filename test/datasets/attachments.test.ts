@@ -129,7 +129,8 @@ describe('the text of an attachment', () => {
   })
 
   it('is there when the store is opened again and the index is built anew, without another reading', async () => {
-    const place = join(folder, 'again')
+    const place = await mkdtemp(join(tmpdir(), 'findling-again-'))
+    onTestFinished(() => rm(place, { recursive: true, force: true }))
     const first = await Engine.open({ store: place, extraction: { processes: 1 } })
     const items = await first.datasets.create<Item>('items', settings)
     await items.documents.insert({ id: '1', title: 'Bench', manual: await file('letter.docx') })

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { datasetNameSchema, parseSettings } from '../../src/datasets/schema/dataset-settings.ts'
+import { parseSettings } from '../../src/datasets/schema/dataset-settings.ts'
 import { checkId } from '../../src/datasets/schema/ids.ts'
+import { datasetNameSchema } from '../../src/datasets/schema/names.ts'
 import type { FieldSchema } from '../../src/datasets/schema/schema.ts'
 import { parseInput } from '../../src/input.ts'
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { datasetNameSchema, pathSchema } from './names.ts'
 
 /** Where the baskets are that name documents of a dataset: orders, carts, playlists. */
 export interface BasketSetting {
@@ -10,15 +11,9 @@ export interface BasketSetting {
   time?: string | undefined
 }
 
-const pathRule = 'the name of a field or a path of names joined by dots, of 1 to 500 characters'
-const path = z
-  .string(pathRule)
-  .max(500, pathRule)
-  .regex(/^[^.]+(\.[^.]+)*$/, pathRule)
-
 /** The setting `baskets`. */
 export const basketSetting = z.strictObject({
-  dataset: z.string().min(1).max(50),
-  field: path,
-  time: path.optional(),
+  dataset: datasetNameSchema,
+  field: pathSchema,
+  time: pathSchema.optional(),
 })

@@ -6,6 +6,7 @@ import { fieldPath, type Issue, parseInput, problem, refuseIssues } from '../../
 import { isObject } from '../../json.ts'
 import { didYouMean } from '../../nearest-name.ts'
 import { type BasketSetting, basketSetting } from './basket-setting.ts'
+import { pathSchema as path, pathRule } from './names.ts'
 import { type FieldSchema, type FieldType, fieldAt, isNumberType, textFields } from './schema.ts'
 import {
   type SearchSettings,
@@ -99,12 +100,6 @@ export type DatasetSettingsInput = Partial<
     baskets?: BasketSetting | null
   }
 
-export const datasetNameSchema = z
-  .string()
-  .min(3, 'text of 3 to 50 characters')
-  .max(50, 'text of 3 to 50 characters')
-  .regex(/^[a-zA-Z0-9_-]+$/, 'only the letters a to z and A to Z, digits, hyphens and underscores')
-
 const strictName = /^[a-zA-Z0-9_-]{1,50}$/
 export const strictNameRule = 'a name of 1 to 50 letters (a to z, A to Z), digits, hyphens or underscores'
 
@@ -114,7 +109,6 @@ export function isStrictName(name: string): boolean {
 }
 
 const topLevelRule = 'the name of a top-level field: text of 1 to 100 characters without dots'
-const pathRule = 'the name of a field or a path of names joined by dots, of 1 to 500 characters'
 const weightRule = 'a number above 0 up to 100'
 const lengthRule = 'a number from 0 to 1'
 const positiveRule = 'a number above 0'
@@ -125,10 +119,6 @@ const topLevelName = z
   .string(topLevelRule)
   .max(100)
   .regex(/^[^.]+$/)
-const path = z
-  .string(pathRule)
-  .max(500)
-  .regex(/^[^.]+(\.[^.]+)*$/)
 const weight = z.strictObject({
   weight: z.number(weightRule).gt(0).max(100).optional(),
   b: z.number(lengthRule).min(0).max(1).optional(),

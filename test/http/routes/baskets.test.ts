@@ -160,6 +160,58 @@ describe('baskets', () => {
     }
   })
 
+  test('tell a key for the products alone no numbers either, and nothing of other fields of the orders', async () => {
+    const sent = await keyOf(api, { Scopes: ['Search', 'Write'], DataSets: ['products'] })
+    const { body } = await post('Documents/BoughtTogether', { Ids: ['stove'] }, sent)
+    expect(body.Hits[0]).toEqual({ Id: expect.any(String), Score: 1, Document: expect.anything() })
+    expect((await post('Documents/Trending', { Least: 3 }, sent)).status).toBe(403)
+    const Baskets = { DataSet: 'orders', Field: 'customer' }
+    const made = {
+      Name: 'products',
+      IdField: 'id',
+      TagField: 'tag',
+      NGramCount: 1,
+      InterpretedFields: ['title'],
+    }
+    const properties = { id: { type: 'string' }, title: { type: 'string' }, tag: { type: 'string' } }
+    for (const [path, given] of [
+      ['DataSets/products/Reconfigure', {}],
+      ['DataSets', { ...made, SampleDocument: { id: 'a', title: 'A', tag: 'x' } }],
+      ['DataSets/Schema', { ...made, Schema: { type: 'object', properties } }],
+    ] as const) {
+      const refused = await post(path, { ...given, Baskets }, sent)
+      expect([path, refused.status, refused.body.Errors[0]]).toEqual([
+        path,
+        403,
+        'Baskets.DataSet is "orders", a dataset that this key is not for.',
+      ])
+    }
+    await reconfigure({ Baskets: { DataSet: 'orders', Field: 'lines.product' } })
+    const failed = await post('Documents/Trending', {}, sent)
+    expect([failed.status, failed.body.Errors]).toEqual([
+      400,
+      ['The setting Baskets of this dataset does not fit; a key for its baskets is told why.'],
+    ])
+    const both = await keyOf(api, { Scopes: ['Search'], DataSets: ['products', 'orders'] })
+    const told = await post('Documents/Trending', {}, both)
+    expect([told.status, told.body.Errors[0]]).toEqual([400, expect.stringContaining('Baskets.Time')])
+    await reconfigure({ Baskets: { DataSet: 'orders', Field: 'lines.product', Time: 'at' } })
+    expect((await post('Documents/BoughtTogether', { Ids: ['stove'] }, both)).body.Hits[0].Times).toBe(3)
+  })
+
+  test('count by whole days for keys that are told no numbers, and bound the ids of pages', async () => {
+    const sent = await keyOf(api, { Scopes: ['Search'], DataSets: ['products'], Public: true })
+    const idsFor = async (Days: number, by: object) =>
+      idsOf(await post('Documents/Trending', { By: 'Count', Days }, by)).length
+    const hours = (Date.now() % DAY) / 3_600_000
+    // The orders of one, two and three days ago: half a day later than the second midnight between them.
+    const [second, third] = [1 + hours / 24 + 0.4, 1 + hours / 24 + 0.6]
+    expect(await idsFor(second, sent)).toBe(await idsFor(third, sent))
+    const many = { Ids: Array.from({ length: 21 }, (_, i) => `p${i}`) }
+    const refused = await post('Documents/BoughtTogether', many, sent)
+    expect([refused.status, refused.body.Errors[0]]).toEqual([403, expect.stringContaining('Ids')])
+  })
+
   test('reveal nothing of a document that a key does not see', async () => {
     const sent = await keyOf(api, { Scopes: ['Search'], DataSets: ['products'], Filter: 'price:<90' })
     expect(idsOf(await post('Documents/BoughtTogether', { Ids: ['tent'] }, sent))).toEqual([])

@@ -9,11 +9,11 @@ import {
   BoughtTogetherRequest,
   basketOrigins,
   basketResult,
-  leastUnlessGiven,
   TrendingRequest,
   togetherOptions,
   trendingInput,
 } from '../wire/baskets.ts'
+import { seesBaskets, withoutNames, withoutNumbers } from './basket-rights.ts'
 import { defineRoute } from './define-route.ts'
 import { heldFields, requireFewPatterns } from './held-searches.ts'
 
@@ -39,9 +39,9 @@ export function basketRoutes(answering: Answering): Route[] {
       example: { body: { Ids: [exampleBought], Count: 3, Filter: 'price:<200' } },
       responses,
       handle: async call => {
-        const { Ids, ...body } = call.body
-        const ask = (dataset: Dataset<object>, held: object) => dataset.boughtTogether(Ids, held)
-        return await answered({ ...call, body }, togetherOptions(body), answering, ask)
+        return await answered(call, answering, (dataset, { Ids, ...body }, held) =>
+          dataset.boughtTogether(Ids, { ...togetherOptions(body), ...held }),
+        )
       },
     }),
     defineRoute({
@@ -53,39 +53,55 @@ export function basketRoutes(answering: Answering): Route[] {
       dataset: true,
       body: TrendingRequest,
       origins: basketOrigins,
-      example: { body: { Count: 3, Days: 7 } },
+      example: { body: { Count: 3, By: 'Count', Days: 365 } },
       responses,
       handle: async call => {
-        const ask = (dataset: Dataset<object>, held: object) => dataset.trending(held)
-        return await answered(call, trendingInput(call.body), answering, ask)
+        return await answered(call, answering, (dataset, body, held) =>
+          dataset.trending({ ...trendingInput(body), ...held }),
+        )
       },
     }),
   ]
 }
 
-type Asked = Pick<Call, 'engine' | 'dataset' | 'caller' | 'headers' | 'deadline'> & {
-  readonly body: Omit<z.output<typeof BoughtTogetherRequest>, 'Ids'>
+type Common = Omit<z.output<typeof BoughtTogetherRequest>, 'Ids'> & {
+  readonly Ids?: readonly string[] | undefined
 }
 
-/** With the options of the request, as far as the caller may ask for them. */
-async function answered(
-  { engine, dataset, body, caller, headers, deadline }: Asked,
-  options: object,
+/** As far as the caller may ask, and may be told. */
+async function answered<Body extends Common>(
+  {
+    engine,
+    dataset,
+    body,
+    caller,
+    headers,
+    deadline,
+  }: Pick<Call, 'engine' | 'dataset' | 'caller' | 'headers' | 'deadline'> & { readonly body: Body },
   answering: Answering,
-  ask: (dataset: Dataset<object>, held: object) => Promise<BasketHit<object>[] & IdentifiedAnswer>,
+  ask: (
+    dataset: Dataset<object>,
+    body: Body,
+    held: object,
+  ) => Promise<BasketHit<object>[] & IdentifiedAnswer>,
 ) {
-  // Another one would let a caller find out by trial how often things are bought.
-  caller.refuseNumbers(body.Least !== leastUnlessGiven, 'Least')
+  const seesNumbers = seesBaskets(engine, dataset, caller)
+  const asked = seesNumbers ? body : withoutNumbers(body, caller)
   caller.refuseBeyondLimit(body.Count, 'Count')
   requireFewPatterns(body.Filter, caller)
-  const held = { ...caller.held(options), ...heldFields(engine, dataset, caller) }
-  const found = await ask(engine.datasets.get<object>(dataset), {
-    ...held,
+  const held = {
+    ...caller.held({}),
+    ...heldFields(engine, dataset, caller),
     ...deadline,
     ...askedBy({ headers, caller }, body),
-  })
-  return {
-    status: 200 as const,
-    body: await identified(basketResult(found, caller.seesNumbers), found, answering),
+  }
+  try {
+    const found = await ask(engine.datasets.get<object>(dataset), asked, held)
+    return {
+      status: 200 as const,
+      body: await identified(basketResult(found, seesNumbers), found, answering),
+    }
+  } catch (error) {
+    throw seesNumbers ? error : withoutNames(error)
   }
 }

@@ -22,7 +22,7 @@ interface DatasetJob<Body> extends Pick<Route, 'path' | 'action' | 'summary' | '
   start(
     dataset: Dataset,
     body: Body,
-    call: Pick<Call, 'engine'> & { readonly parallel: number },
+    call: Pick<Call, 'engine' | 'caller'> & { readonly parallel: number },
   ): Promise<{ job: Job<unknown> }>
 }
 
@@ -45,9 +45,10 @@ export function datasetJobRoute<Body>(
       409: { when: conflict },
     },
     handle: async ({ path, body, ...call }) => {
-      const { engine, parallel } = call
+      const { engine, caller, parallel } = call
       const { job } = await start(engine.datasets.get(path.name), body, {
         engine,
+        caller,
         parallel: workerThreads(parallel),
       })
       return await processes.started(job, call)

@@ -15,6 +15,7 @@ import type { Origins } from '../wire/origins.ts'
 import { dataSetMember } from '../wire/path-members.ts'
 import { dataSetName } from '../wire/rules.ts'
 import { settingsIn, settingsOrigins } from '../wire/settings.ts'
+import { requireBaskets } from './basket-rights.ts'
 import { defineRoute } from './define-route.ts'
 
 const badName = { when: 'The name is not a valid dataset name' }
@@ -54,7 +55,10 @@ export const dataSetRoutes: readonly Route[] = [
       400: { when: 'The body is invalid, or the sample is missing or does not match the fields' },
       409: { when: 'The name is taken' },
     },
-    handle: ({ engine, body }) => create(engine, body, 'SampleDocument'),
+    handle: ({ engine, body, caller }) => {
+      requireBaskets(body, caller)
+      return create(engine, body, 'SampleDocument')
+    },
   }),
   defineRoute({
     method: 'POST',
@@ -71,7 +75,10 @@ export const dataSetRoutes: readonly Route[] = [
       400: { when: 'The body is invalid, or the schema is missing or does not match the fields' },
       409: { when: 'The name is taken' },
     },
-    handle: ({ engine, body }) => create(engine, body, 'Schema'),
+    handle: ({ engine, body, caller }) => {
+      requireBaskets(body, caller)
+      return create(engine, body, 'Schema')
+    },
   }),
   defineRoute({
     method: 'POST',

@@ -9,6 +9,7 @@ import {
   settingsModel,
   settingsOrigins,
 } from '../wire/settings.ts'
+import { requireBaskets } from './basket-rights.ts'
 import { datasetJobRoute, noDataSet } from './dataset-job.ts'
 import { defineRoute } from './define-route.ts'
 
@@ -54,9 +55,10 @@ export function settingsRoutes(processes: Processes): Route[] {
       },
       refused: 'A name or a setting is invalid',
       conflict: rebuilding,
-      start: async (dataset, body, { parallel }) => ({
-        job: dataset.reconfigure(settingsIn(body), { parallel }),
-      }),
+      start: async (dataset, body, { caller, parallel }) => {
+        requireBaskets(body, caller)
+        return { job: dataset.reconfigure(settingsIn(body), { parallel }) }
+      },
     }),
     datasetJobRoute(processes, {
       path: '/api/DataSets/{name}/Optimize',

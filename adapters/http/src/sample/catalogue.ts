@@ -66,8 +66,9 @@ export async function loadSample(
 }
 
 async function loadOrders(engine: Engine, products: string): Promise<void> {
-  if (engine.datasets.has(sampleOrderSet)) await engine.datasets.remove(sampleOrderSet)
-  const orders = await engine.datasets.create<SampleOrder>(sampleOrderSet)
+  const orders = engine.datasets.has(sampleOrderSet)
+    ? engine.datasets.get<SampleOrder>(sampleOrderSet)
+    : await engine.datasets.create<SampleOrder>(sampleOrderSet)
   const lines = (await readFile(products, 'utf8')).split('\n').filter(line => line !== '')
   const known = lines.map((line): OrderedProduct => JSON.parse(line))
   await orders.documents.bulk(sampleOrders(known, Date.now()))

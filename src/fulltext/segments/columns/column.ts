@@ -53,6 +53,11 @@ export abstract class Column {
     return this.#stored === undefined
   }
 
+  /** Number of values. */
+  get places(): number {
+    return this.#stored?.length ?? this.size
+  }
+
   get documents(): Uint16Array {
     this.#documents ??= Uint16Array.from({ length: this.size }, (_, document) => document)
     return this.#documents

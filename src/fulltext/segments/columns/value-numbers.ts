@@ -7,7 +7,7 @@ export type SimpleValue = string | number | boolean
 /** Number of paths whose numbers are kept. */
 const KEPT = 32
 
-/** Numbers of unused values are kept up to the number of documents plus this many. */
+/** Numbers are kept for up to four times as many values as the documents have, plus this many. */
 const SPARE = 4096
 
 /** Approximate size of a value in a map and a list, without its text. */
@@ -109,10 +109,10 @@ export class NumberedPaths {
     return bytes
   }
 
-  /** @param documents number of documents */
-  at(path: string, documents: number): ValueNumbers {
+  /** @param values how many values the documents have, in all */
+  at(path: string, values: number): ValueNumbers {
     let numbers = this.#paths.get(path)
-    if (!numbers || numbers.count > 4 * documents + SPARE) numbers = new ValueNumbers()
+    if (!numbers || numbers.count > 4 * values + SPARE) numbers = new ValueNumbers()
     this.#paths.delete(path)
     this.#paths.set(path, numbers)
     if (this.#paths.size > KEPT) this.#paths.delete(this.#paths.keys().next().value!)
