@@ -68,7 +68,7 @@ export async function loadSample(
 async function loadOrders(engine: Engine, products: string): Promise<void> {
   const orders = engine.datasets.has(sampleOrderSet)
     ? engine.datasets.get<SampleOrder>(sampleOrderSet)
-    : await engine.datasets.create<SampleOrder>(sampleOrderSet)
+    : await engine.datasets.create<SampleOrder>(sampleOrderSet, { interpretedFields: ['lines.product'] })
   const lines = (await readFile(products, 'utf8')).split('\n').filter(line => line !== '')
   const known = lines.map((line): OrderedProduct => JSON.parse(line))
   await orders.documents.bulk(sampleOrders(known, Date.now()))
