@@ -3,8 +3,6 @@ const end = '(?![.,/⁄]?\\d)'
 const rest = '[\\p{L}\\p{N}\\p{M}]*'
 const denominator = '(?:2|3|4|5|6|8|10|12|16|32|64)'
 const unit = '(?!\\p{N}|(?!x\\d)\\p{L})'
-/** Articles and the like that lose their vowel before another, as in `l'eau`, `dell'arte`; `d'` of `d'Artagnan`. */
-export const elidedArticles = '[cdjlmnst]|qu|un|dell|all|nell|dall|sull|quell'
 
 const kinds = [
   // `1-3/4`, `1 3/4`, `3/4`, but not `24/7` and dates.
@@ -14,7 +12,8 @@ const kinds = [
   // `1,5`, `10,5w`, `1.299,00`, but not `1,2,3`.
   `${start}(?:\\d{1,3}(?:\\.\\d{3})+|\\d+),\\d{1,2}${end}${rest}`,
   `${start}\\d+\\.\\d+${end}${rest}`,
-  `(?<![\\p{L}\\p{N}\\p{M}])(?:${elidedArticles})(?=['’]\\p{L}{2})`,
+  // The article of `l'eau`, `dell'arte`; `d'` of `d'Artagnan`.
+  `(?<![\\p{L}\\p{N}\\p{M}])(?:[cdjlmnst]|qu|un|dell|all|nell|dall|sull|quell)(?=['’]\\p{L}{2})`,
   `[\\p{L}\\p{N}]${rest}(?:['’](?=\\p{L})${rest})*`,
   `(?<=\\d)(?:["”]|['’′]{2})${unit}`,
   `(?<=\\d)['’′](?![\\p{L}'’′])`,

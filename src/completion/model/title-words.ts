@@ -1,4 +1,3 @@
-import { withBegunElision } from '../../analysis/begun-elision.ts'
 import { fold } from '../../analysis/fold.ts'
 import { ScanBuffer, scanRanges, scanTokens } from '../../analysis/tokenizer.ts'
 import { termOfWord } from '../../analysis/words-in-text.ts'
@@ -37,7 +36,7 @@ export function wordsOf(text: string, buffer = new ScanBuffer()): string[] {
 
 /** The typed words that count. */
 export function typedWordsOf(text: string): string[] {
-  return wordsOf(withBegunElision(counting(text))).slice(0, MOST_TYPED_WORDS)
+  return wordsOf(counting(text)).slice(0, MOST_TYPED_WORDS)
 }
 
 /** The words of a text with their positions. */

@@ -1,5 +1,4 @@
 import type { Analyzer } from '../../analysis/analyzer.ts'
-import { withBegunElision } from '../../analysis/begun-elision.ts'
 import { measureUnitsOf } from '../../analysis/units.ts'
 import type { TermDictionary } from '../dictionary/dictionary.ts'
 import { TypedWord } from '../dictionary/edit-distance.ts'
@@ -153,11 +152,11 @@ export class Searcher {
 
   /** Whether an answer needs the forward lists, or the columns. */
   needsForward(query: TextQuery, options: QueryOptions): boolean {
-    const { explain, weights, groupBy, pinned, rules, categories } = options
+    const { explain, weights, groupBy, pinned, rules, exclusion, categories } = options
     if (groupBy) return true
     if (query === EVERYTHING) return false
     if (categories) return true
-    const { words, phrases, excluded } = this.#read(query, options)
+    const { words, phrases, excluded } = readQuery(query, this.#analyzer, exclusion)
     if (words.length === 0) return false
     if (excluded.length > 0 || words.length > 1 || phrases.length > 0) return true
     if (explain || weights || pinned?.length || needsForwardLists(words[0]!, this.#known)) return true
@@ -312,17 +311,13 @@ export class Searcher {
     }
   }
 
-  #read(query: string, { prefix, exclusion = true }: Pick<MatchOptions, 'prefix' | 'exclusion'>): QueryText {
-    return readQuery(prefix ? withBegunElision(query) : query, this.#analyzer, exclusion)
-  }
-
   #asked(
     query: TextQuery,
     { typoTolerance, isExact, prefix = false, exclusion = true, rules: given, weights, view }: MatchOptions,
   ): Asked | undefined {
     if (query === EVERYTHING) return undefined
     const known = this.#knownIn(view)
-    const all = this.#read(query, { prefix, exclusion })
+    const all = readQuery(query, this.#analyzer, exclusion)
     const isBeginning = prefix && all.isOpen
     const { functionWords } = this.#analyzer
     const { text: told, stopped: asking } = functionWords

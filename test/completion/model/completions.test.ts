@@ -129,18 +129,6 @@ describe('typing errors', () => {
   })
 })
 
-describe('an article without its vowel', () => {
-  it('is a word from the first letter of its noun on', () => {
-    const titles = ["L'école de musique", 'Le livre', 'Dell’arte povera', "J's"]
-    for (const typed of ["l'", "l'é", 'L’e', "l'éc"])
-      expect(textsOf(titles, typed)).toContain("L'école de musique")
-    expect(textsOf(titles, "l'é")).toEqual(["L'école de musique"])
-    expect(textsOf(titles, "dell'a")).toEqual(['Dell’arte povera'])
-    expect(textsOf(titles, "j's")).toEqual(["J's"])
-    expect(marked("L'école", "l'é")).toBe("[L]'[é]cole")
-  })
-})
-
 describe('ranges', () => {
   it('mark what of the title was typed', () => {
     expect(marked('Table lamp', 'la')).toBe('Table [la]mp')
