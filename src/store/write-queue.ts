@@ -1,3 +1,4 @@
+import { getSystemErrorMap } from 'node:util'
 import { FindlingError } from '../errors.ts'
 import { inStretches } from '../scheduling/stretch.ts'
 import type { Counts } from './counts.ts'
@@ -194,11 +195,16 @@ export class WriteQueue {
   }
 }
 
-/** What a database says last: LevelDB names the file before, and users of a server need not know its folders. */
+/** Why a write failed, without paths: users of a server need not know its folders. LevelDB names the file before the reason. */
 function reasonOf(error: unknown): string {
-  const [reason] = error instanceof Error ? error.message.split(': ').slice(-1) : []
-  return reason ? ` (${reason.slice(0, 100)})` : ''
+  if (!(error instanceof Error)) return ''
+  const [, known] = ('errno' in error && getSystemErrorMap().get(Number(error.errno))) || []
+  const reason = known ?? error.message.split(': ').at(-1)
+  return reason && !hasPath.test(reason) ? ` (${reason.slice(0, 100)})` : ''
 }
+
+/** Not `Input/output error`. */
+const hasPath = /(?<![\p{L}\p{N}])\/|\\/u
 
 function* deciding(group: readonly Waiting[], transaction: Transaction): Generator<void, Decided[]> {
   const decided: Decided[] = []

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { Engine } from 'findling'
 import { describe, expect, it } from 'vitest'
@@ -137,6 +141,26 @@ describe('a batch that fails', () => {
     expect(refused).toMatchObject({ code: 'STORE_FAILED', cause: full })
     expect(String(refused)).toContain('The store could not write (No space left on device), so it accepts')
     expect(engine.failure).toBe(refused)
+  })
+
+  it('names no path of an error of Node.js, or of another', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'findling-'))
+    const notAFile: unknown = await writeFile(folder, '').catch((error: unknown) => error)
+    rmSync(folder, { recursive: true })
+    expect(String(notAFile)).toContain(folder)
+    const cases: [unknown, string][] = [
+      [notAFile, ' (illegal operation on a directory)'],
+      [new Error('IO error: /srv/000005.ldb: Input/output error'), ' (Input/output error)'],
+      [new Error("cannot write '/srv/shop/000005.ldb'"), ''],
+      [new Error('cannot write C:\\shop\\000005.ldb'), ''],
+      ['/srv/shop', ''],
+    ]
+    for (const [error, reason] of cases) {
+      const { db, documents } = await start()
+      db.failNext = error as Error
+      const refused: unknown = await documents.insert({ id: 'a' }).catch((error: unknown) => error)
+      expect(String(refused)).toContain(`The store could not write${reason}, so it accepts`)
+    }
   })
 
   it('fails its writers and stops all writing until a reopen, which has what was acknowledged', async () => {
