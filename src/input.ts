@@ -285,7 +285,7 @@ export function expectation(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return oneOfValues(issue.values, issue.input)
     case 'unrecognized_keys':
-      return membersOf(issue.inst).join(', ')
+      return Object.keys(shapeOf(issue.inst) ?? {}).join(', ')
     case 'not_multiple_of':
       return `a multiple of ${issue.divisor}`
     case 'invalid_union':
@@ -305,9 +305,10 @@ const classOrWord = (expected: string): string =>
 
 const firstMessage = (issues: readonly { message: string }[]): string => issues[0]?.message ?? 'a valid value'
 
-function membersOf(schema: unknown): string[] {
-  const { def } = (schema as z.core.$ZodTypes)._zod // every schema that zod itself makes is one of these
-  return def.type === 'object' ? Object.keys(def.shape) : []
+/** The members of a schema of objects; an issue that somebody's own check has added has no schema. */
+function shapeOf(schema: unknown): z.core.$ZodShape | undefined {
+  const def = (schema as z.core.$ZodTypes | undefined)?._zod.def // every schema that zod itself makes is one of these
+  return def?.type === 'object' ? def.shape : undefined
 }
 
 /** Maximum number of members that are named where there is no object at all. */
@@ -315,11 +316,10 @@ const MOST_NAMED = 3
 
 /** Names a few members, those that are required first. */
 function objectLike(schema: unknown): string {
-  const { def } = (schema as z.core.$ZodTypes)._zod
-  if (def.type !== 'object') return 'an object'
-  const optional = Object.entries(def.shape).filter(([, member]) => member._zod.optin === 'optional')
-  const names = new Set(optional.map(([name]) => name))
-  const named = [...membersOf(schema).filter(name => !names.has(name)), ...names].slice(0, MOST_NAMED)
+  const members = Object.entries(shapeOf(schema) ?? {})
+  const isOptional = ([, member]: (typeof members)[number]) => member._zod.optin === 'optional'
+  const required = members.filter(member => !isOptional(member))
+  const named = [...required, ...members.filter(isOptional)].slice(0, MOST_NAMED).map(([name]) => name)
   return named.length === 0 ? 'an object' : `an object with members such as ${named.join(', ')}`
 }
 

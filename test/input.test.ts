@@ -111,6 +111,18 @@ describe('parseInput', () => {
     expect(error.details.issues).toHaveLength(100)
   })
 
+  it('words what the own checks of a schema report', () => {
+    const input = { size: 1 }
+    const own = z.any().check(({ issues }) => {
+      issues.push({ code: 'invalid_type', expected: 'object', input })
+      issues.push({ code: 'unrecognized_keys', keys: ['size'], input })
+    })
+    expect(failure(input, own).details.issues).toMatchObject([
+      { field: '', expected: 'an object' },
+      { field: 'size', received: '1', expected: 'no such member' },
+    ])
+  })
+
   it('does not read members from prototypes into its message', () => {
     expect(failure({ name: 'ab', constructor: 1 }).details.received).toBe('1')
     expect(failure(Object.create({ name: 5 })).details).toMatchObject({ field: 'name', received: 'missing' })
