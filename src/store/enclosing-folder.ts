@@ -21,24 +21,21 @@ export async function assertApart(path: string, folder: string, field = 'folder'
     if (!what) continue
     throw new FindlingError(
       'STORE_UNSUPPORTED',
-      `The folder ${folder} lies in the folder of a ${what} (${at}). Nothing was changed. Accepted: a folder elsewhere.`,
+      `The folder ${folder} lies in the folder of ${what} (${at}). Nothing was changed. Accepted: a folder elsewhere.`,
       { field, received: folder, expected: 'a folder that is in no store or backup' },
     )
   }
 }
 
-async function contentsOf(path: string): Promise<'store' | 'backup' | undefined> {
+async function contentsOf(path: string): Promise<string | undefined> {
   const has = (name: string) =>
     stat(join(path, name)).then(
       found => found.isFile(),
       () => false,
     )
-  if (await has('findling.backup')) return 'backup'
-  const isStore =
-    (await has('findling.seq')) ||
-    (await has(RESTORE_MARK)) ||
-    ((await has('CURRENT')) && (await has('LOCK')))
-  return isStore ? 'store' : undefined
+  if (await has('findling.backup')) return 'a backup'
+  if ((await has('findling.seq')) || (await has(RESTORE_MARK))) return 'a store'
+  return (await has('CURRENT')) && (await has('LOCK')) ? 'a store or another database' : undefined
 }
 
 /** The path without links, as far as it exists. */

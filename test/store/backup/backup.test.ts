@@ -280,6 +280,12 @@ describe('a backup', () => {
         ])
     }
     expect([await readdir(store), await readdir(backup)]).toEqual(before)
+    const database = join(folder, 'database')
+    await mkdir(database)
+    for (const name of ['CURRENT', 'LOCK']) await writeFile(join(database, name), '')
+    expect(String(await failureOf(() => engine.backup(join(database, 'new'))))).toContain(
+      'lies in the folder of a store or another database (',
+    )
     // Names that only begin alike are no way inside.
     await engine.backup(`${store}-backup`)
     await Engine.restore(`${store}-backup`, `${store}-again`)
