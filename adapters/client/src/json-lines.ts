@@ -1,6 +1,9 @@
 import type { Sendable } from './operation.ts'
 
-/** What can be imported: documents one after the other, or a file. */
+/**
+ * What can be imported: documents one after the other, or a file. Texts of an iterable or a stream are chunks of a file, not rows:
+ * each row needs the end of its line.
+ */
 export type Rows<T> = Iterable<T> | AsyncIterable<T> | AsyncIterable<Uint8Array | string> | Sendable
 
 /** The body of an import. */
@@ -45,15 +48,18 @@ async function* piecesOf(
   let piece = ''
   try {
     for await (const row of rows) {
-      // A part of a file, as streams give them.
-      if (row instanceof Uint8Array || typeof row === 'string') {
-        yield typeof row === 'string' ? encoder.encode(row) : row
+      if (row instanceof Uint8Array) {
+        if (piece !== '') yield encoder.encode(piece)
+        piece = ''
+        yield row
         continue
       }
-      piece += `${JSON.stringify(row)}\n`
+      piece += typeof row === 'string' ? row : `${JSON.stringify(row)}\n`
       if (piece.length < pieceLength) continue
-      yield encoder.encode(piece)
-      piece = ''
+      // A chunk of text may end within a character.
+      const end = isHighSurrogate(piece.charCodeAt(piece.length - 1)) ? piece.length - 1 : piece.length
+      yield encoder.encode(piece.slice(0, end))
+      piece = piece.slice(end)
       // Rows that never wait would block everything else, even an abort.
       await new Promise(resolve => setTimeout(resolve))
     }
@@ -63,6 +69,8 @@ async function* piecesOf(
   }
   if (piece !== '') yield encoder.encode(piece)
 }
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 
 function streamOf(pieces: AsyncGenerator<Uint8Array, void, undefined>): ReadableStream<Uint8Array> {
   return new ReadableStream({

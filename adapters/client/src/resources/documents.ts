@@ -134,7 +134,8 @@ export class Documents<T extends object = JsonObject> {
 
   /**
    * Stores any number of documents as they stream in: documents one after the other, or a file as text, bytes, Blob or
-   * stream. Answers with the process once all has been sent.
+   * stream. Texts of an iterable or a stream are chunks of a file, not rows: each row needs the end of its line. Answers with
+   * the process once all has been sent.
    *
    * @example
    * await unwrap(client.processes.wait(shop.documents.import([{ id: '1', title: 'Drill', tag: [] }])))
