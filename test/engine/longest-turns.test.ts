@@ -202,7 +202,7 @@ describe('the event loop goes on', () => {
       () => long.tags.exportWords(async () => {}, { visible: [ids(0), ids(1), ids(2)] }),
     ]
     for (const call of calls) expect(await leastLongestTurn(LONGEST_TURN, call)).toBeLessThan(LONGEST_TURN)
-    // What is found wrong in the first stretch is the call's own error.
+    // What is found wrong in the first pieces is the call's own error.
     expect(() => long.documents.deleteWhere('(')).toThrow(expect.objectContaining({ code: 'QUERY_INVALID' }))
   }, 20_000)
 

@@ -1,4 +1,4 @@
-import type { Where } from 'findling'
+import { FindlingError, type Where } from 'findling'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { codeOf, collected, failureOf, openEngine } from './engines.ts'
@@ -98,6 +98,26 @@ describe('a predicate', () => {
       expect((await failureOf(() => documents.deleteWhere(joined as never))).message).toContain(
         ` (conditions are joined by ${joint})`,
       )
+  })
+})
+
+describe('a mistake in a condition', () => {
+  it('fails the call if the condition is short, and the job if it is long, in the same place each time', async () => {
+    const dataset = await openProducts()
+    const wrong = (values: number) =>
+      `id:(${Array.from({ length: values }, (_, i) => `x${i}`).join(' ')}) AND`
+    const calls = [
+      (where: string) => dataset.documents.deleteWhere(where),
+      (where: string) => dataset.documents.updateWhere(where, { price: 1 }),
+      (where: string) =>
+        dataset.tags.exportWords(async () => {}, { visible: [...Array(15).fill('desk'), where] }),
+    ]
+    for (const call of calls) {
+      expect(() => call(wrong(256))).toThrow(FindlingError)
+      const job = call(wrong(20_000))
+      await expect(job.finished).rejects.toMatchObject({ code: 'QUERY_INVALID' })
+    }
+    expect(dataset.documents.count).toBe(4)
   })
 })
 
