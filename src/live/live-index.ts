@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { DatasetState } from '../datasets/state.ts'
 import type { AdoptedConstants } from '../derived/constants/adopted-constants.ts'
 import type { Derived, Finding } from '../derived/derived.ts'
@@ -8,6 +9,7 @@ import type { FulltextIndex } from '../fulltext/fulltext-index.ts'
 import type { Answering, LoadedIndex } from '../fulltext/loaded-index.ts'
 import type { QueryAnswer, QueryOptions, TextQuery } from '../fulltext/searching/text-query.ts'
 import type { WordRules } from '../fulltext/words/word-rules.ts'
+import type { Job } from '../jobs/job.ts'
 import type { WorkerPool } from '../jobs/pool.ts'
 import type { JobRunner } from '../jobs/runner.ts'
 import type { Deadline } from '../scheduling/deadline.ts'
@@ -92,9 +94,12 @@ export class LiveIndex implements Derived {
   /** How often it was checked whether searches have made a merge worthwhile. */
   #looks = 0
   #hasToldOfUnsearchable = false
+  /** The fields for which it was built last, as far as it was built here. */
+  #searched: readonly string[]
 
   constructor(context: LiveIndexContext) {
     this.#context = context
+    this.#searched = context.state.settings.interpretedFields
     this.#loopTurn = context.store.turn
     this.#stored = new StoredIndex(context)
     this.#beside = new IndexBeside(context, this.#stored, feed => {
@@ -104,7 +109,7 @@ export class LiveIndex implements Derived {
     this.jobs = new IndexJobs(context, {
       beside: this.#beside,
       // A new index has no topics yet, and the new settings may disable them.
-      started: job => this.#inBackground(job.ended.then(() => this.#built())),
+      started: job => this.#inBackground(job.ended.then(() => this.#built(job))),
       ready: () => this.#held.use(async feed => await feed.settle()),
     })
     this.#upkeep = new Upkeep(context, this.#held, this.#stored, {
@@ -321,12 +326,19 @@ export class LiveIndex implements Derived {
     warnOfUnsearchable({ state, warn }, lost.id, settings.interpretedFields)
   }
 
-  /** New settings may name fields that no document has: nothing else would say why searches find nothing. */
-  #built(): void {
-    const { state, warn } = this.#context
-    const { size, wordless } = this.#held.current?.index ?? { size: 0, wordless: 0 }
-    if (size > 0 && wordless === size) warnOfNoneSearchable({ state, warn }, state.settings.interpretedFields)
+  #built({ kind, state: { status } }: Job<void>): void {
+    if (kind === 'reconfigure' && status === 'finished') this.#tellOfNoneSearchable()
     this.#tend()
+  }
+
+  /** New settings may name fields that no document has: nothing else would say why searches find nothing. */
+  #tellOfNoneSearchable(): void {
+    const { state, warn } = this.#context
+    const { interpretedFields } = state.settings
+    const isSame = isDeepStrictEqual(interpretedFields, this.#searched)
+    this.#searched = interpretedFields
+    const { size, wordless } = this.#held.current?.index ?? { size: 0, wordless: 0 }
+    if (!isSame && size > 0 && wordless === size) warnOfNoneSearchable({ state, warn }, interpretedFields)
   }
 
   /**

@@ -279,6 +279,11 @@ describe('documents that no search finds', () => {
     expect(told).toEqual([])
     await shop.reconfigure({ interpretedFields: ['titel', 'name'] })
     expect(ids(await shop.search('lamp'))).toEqual([])
+    const again = shop.reconfigure({ interpretedFields: ['nom'] })
+    again.cancel()
+    await again.catch(() => {})
+    await shop.optimize()
+    await shop.reconfigure({ markup: false })
     expect(told).toEqual([
       [
         { dataset: 'shop', fields: ['titel', 'name'] },
