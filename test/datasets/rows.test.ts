@@ -644,7 +644,13 @@ describe('rowsAsText', () => {
     const long = {
       ['n'.repeat(100_000)]: Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [i, i])),
     }
-    await expect(written([long], 'csv')).rejects.toThrow('names have more than 4194304 bytes: name columns')
+    // Written as JSON in quotes, a name becomes longer.
+    for (const row of [long, { ['."'.repeat(1_100_000)]: 1 }])
+      await expect(written([row], 'csv')).rejects.toThrow('names have more than 4194304 bytes: name columns')
+    const deep = 'n'.repeat(1_000_000)
+    expect(await written([{ [deep]: { a: { b: { c: { d: 1 } } } } }], 'csv')).toBe(
+      `${deep}.a.b.c.d:number\r\n1\r\n`,
+    )
   })
 
   it('writes CSV that reads back the same', async () => {

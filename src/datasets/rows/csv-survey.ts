@@ -1,9 +1,17 @@
 import { isObject } from '../../json.ts'
 import { isNumberType } from '../schema/schema.ts'
 import { cellReader, cellTypeOf, isOrdinary, type KnownFields, knownField } from './csv-cells.ts'
-import { type CellType, type CsvColumn, canBePlain, cellTypes, longestHeader } from './csv-columns.ts'
+import {
+  type CellType,
+  type CsvColumn,
+  canBePlain,
+  cellTypes,
+  headerOf,
+  longestHeader,
+} from './csv-columns.ts'
 
 const mostColumns = 10_000
+export const namesTooLong = `columns whose names have more than ${longestHeader} bytes`
 
 /** What rows have at one path: values, objects with members, or both. */
 export class Place {
@@ -59,7 +67,7 @@ export class ColumnSurvey {
   readonly root: Place
   readonly #known: KnownFields
   #places = 0
-  /** Of the names of all columns together. */
+  /** Of the names of all columns together; their types and quotes come on top. */
   #bytes = 0
   rows = 0
 
@@ -71,9 +79,7 @@ export class ColumnSurvey {
   /** What makes the header of these columns too long to be read again; rows are then looked at no further. */
   get excess(): string | undefined {
     if (this.#places > mostColumns) return `more than ${mostColumns} columns`
-    return this.#bytes > longestHeader
-      ? `columns whose names have more than ${longestHeader} bytes`
-      : undefined
+    return this.#bytes > longestHeader ? namesTooLong : undefined
   }
 
   add(row: object): void {
@@ -97,14 +103,16 @@ export class ColumnSurvey {
       if (this.excess !== undefined) return
       let member = place.members.get(name)
       if (!member) {
-        const path = [...place.path, name]
-        for (const part of path) this.#bytes += Buffer.byteLength(part)
-        member = new Place(path, this.#known)
+        member = new Place([...place.path, name], this.#known)
         place.members.set(name, member)
         this.#places++
       }
       if (isFilledObject(value)) this.#add(member, value)
-      else member.note(value)
+      else {
+        if (!member.hasValues)
+          this.#bytes += Buffer.byteLength(headerOf({ path: member.path, type: undefined }))
+        member.note(value)
+      }
     }
   }
 }

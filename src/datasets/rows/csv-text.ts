@@ -4,8 +4,8 @@ import { isObject } from '../../json.ts'
 import { didYouMean } from '../../nearest-name.ts'
 import { Stretch } from '../../scheduling/stretch.ts'
 import { type KnownFields, readableCell, writeCell } from './csv-cells.ts'
-import { type CsvColumn, headerOf, readColumn } from './csv-columns.ts'
-import { ColumnSurvey, isFilledObject, type Place } from './csv-survey.ts'
+import { type CsvColumn, headerOf, longestHeader, readColumn } from './csv-columns.ts'
+import { ColumnSurvey, isFilledObject, namesTooLong, type Place } from './csv-survey.ts'
 import { joinedRows, type ObjectRows } from './joined-rows.ts'
 
 export interface CsvTextOptions {
@@ -36,7 +36,9 @@ async function* wholeText(rows: () => ObjectRows, known: KnownFields): AsyncGene
   const places = survey.columns()
   if (places.length === 0) return
   const columns = places.map(place => place.columnOf(survey.rows))
-  yield headerLine(columns.map(headerOf))
+  const header = headerLine(columns.map(headerOf))
+  if (Buffer.byteLength(header) > longestHeader) throw tooMuch(namesTooLong)
+  yield header
   const absent = columns.map(({ type }) => (type ? '' : '\\'))
   const cellOf = (place: Place, value: unknown) => {
     const { type } = columns[place.column!]! // of a place with values
