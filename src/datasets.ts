@@ -4,8 +4,15 @@ import { type DatasetDefinition, travelling } from './datasets/dataset-definitio
 import { type Steps, writeOne } from './datasets/job-steps.ts'
 import type { DatasetInfo, DatasetRegistry } from './datasets/registry.ts'
 import type { DatasetState } from './datasets/state.ts'
+import { type ErrorCode, FindlingError } from './errors.ts'
 import type { JsonObject } from './json.ts'
 import type { WriteOperation } from './operations/operation.ts'
+
+const aboutDatasets: ReadonlySet<ErrorCode> = new Set([
+  'DATASET_NOT_FOUND',
+  'DATASET_EXISTS',
+  'DATASET_IN_USE',
+])
 
 /** The datasets of an engine, by name. */
 export class Datasets {
@@ -49,7 +56,7 @@ export class Datasets {
   async create(name: string, definition: DatasetDefinition = {}): Promise<Dataset<never, never>> {
     if (this.#steps.areHandedOver) {
       const json = travelling(definition)
-      await writeOne(this.#steps, { type: 'createDataset', dataset: name, definition: json })
+      await this.#handOver({ type: 'createDataset', dataset: name, definition: json })
       const type = json === definition ? undefined : definition.schema
       return this.#handle(this.#registry.get(name, type).name)
     }
@@ -99,7 +106,7 @@ export class Datasets {
    * console.log(engine.datasets.has('products'), engine.datasets.has('catalogue')) // false true
    */
   async rename(from: string, to: string): Promise<void> {
-    if (this.#steps.areHandedOver) await writeOne(this.#steps, { type: 'renameDataset', dataset: from, to })
+    if (this.#steps.areHandedOver) await this.#handOver({ type: 'renameDataset', dataset: from, to })
     else await this.#registry.rename(from, to)
   }
 
@@ -116,7 +123,7 @@ export class Datasets {
    */
   async swap(one: string, other: string): Promise<void> {
     const operation = { type: 'swapDatasets', dataset: one, with: other } as const
-    if (this.#steps.areHandedOver) await writeOne(this.#steps, operation)
+    if (this.#steps.areHandedOver) await this.#handOver(operation)
     else await this.#registry.swap(one, other)
   }
 
@@ -128,8 +135,18 @@ export class Datasets {
    * console.log(engine.datasets.list()) // []
    */
   async remove(name: string): Promise<void> {
-    if (this.#steps.areHandedOver) await writeOne(this.#steps, { type: 'removeDataset', dataset: name })
+    if (this.#steps.areHandedOver) await this.#handOver({ type: 'removeDataset', dataset: name })
     else await this.#registry.remove(name)
+  }
+
+  /** Errors about a dataset name it as those of a direct call do, not by the members of the operation. */
+  async #handOver(operation: WriteOperation): Promise<void> {
+    try {
+      await writeOne(this.#steps, operation)
+    } catch (error) {
+      if (!(error instanceof FindlingError) || !aboutDatasets.has(error.code)) throw error
+      throw new FindlingError(error.code, error.message, { ...error.details, field: 'name' }, error.cause)
+    }
   }
 
   #handle(name: string): Dataset<never, never> {

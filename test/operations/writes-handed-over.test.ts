@@ -1,7 +1,7 @@
 import type { Engine, EngineOptions, WriteOperation, WriteOutcome } from 'findling'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { codeOf, collected, openEngine } from '../engine/engines.ts'
+import { codeOf, collected, failureOf, openEngine } from '../engine/engines.ts'
 
 interface Entry {
   readonly operations: readonly WriteOperation[]
@@ -114,9 +114,12 @@ describe('an engine whose writes somebody else makes', () => {
         () => one.namespace('mine').put('k', () => 1),
         () => one.write([{ type: 'insert', dataset: 'products', document: { id: 'a' } }]),
       ]
-      const codes: string[] = []
-      for (const call of calls) codes.push(await codeOf(call))
-      return codes
+      const errors: unknown[] = []
+      for (const call of calls) {
+        const { code, details } = await failureOf(call)
+        errors.push([code, details.field])
+      }
+      return errors
     }
     expect(await refusals(engine)).toEqual(await refusals(plain))
     expect((await (await log.replayed()).digest()).digest).toBe((await engine.digest()).digest)
