@@ -6,7 +6,7 @@ import type { Deadline } from '../scheduling/deadline.ts'
 import { countedValues } from '../search/counted-values.ts'
 import type { Searchable } from '../search/search.ts'
 
-/** How often something is in some baskets. An id that is a number in some baskets and a text in others is the same. */
+/** How often something is in some baskets. */
 export interface InBaskets {
   readonly id: string
   readonly times: number
@@ -43,8 +43,9 @@ export class Baskets {
     const find = (name: string, path: string) => {
       const known = queryFields.find(path)
       if (!known) throw refuse(name, path, `a field of the baskets${didYouMean(path, queryFields.names)}`)
-      if (path === settings.idField || known.type === 'object' || isOpaque(known.type))
-        throw refuse(name, path, 'a field of texts or numbers, other than the id')
+      const isSimple = !['object', 'boolean'].includes(known.type) && !isOpaque(known.type)
+      if (path === settings.idField || !isSimple)
+        throw refuse(name, path, 'a field of texts, numbers or dates, other than the id')
       return known
     }
     find('field', field)
@@ -77,6 +78,7 @@ export class Baskets {
     const { field } = this.#setting
     const facet = { field, sort, least, limit: MOST_VALUES, tagsBelow: false }
     const { values } = await countedValues(this.#dataset, of, facet, deadline)
+    // A number and a text may be the same id.
     const byId = new Map<string, InBaskets>()
     for (const { value, count, score = 0 } of values) {
       const id = String(value)
