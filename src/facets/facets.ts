@@ -175,14 +175,7 @@ export class Facets {
       })
     const having = yield* this.#wanted(plan, numbers, counts)
     const listed = typical ? yield* typical.among(having) : having
-    const byValue = (one: number, other: number) => compareValues(numbers.value(one), numbers.value(other))
-    const byCount = (one: number, other: number) => counts[other]! - counts[one]! || byValue(one, other)
-    const order = typical
-      ? (one: number, other: number) => typical.score(other) - typical.score(one) || byCount(one, other)
-      : plan.sort === 'value'
-        ? byValue
-        : byCount
-    const first = new First(plan.limit, order)
+    const first = new First(plan.limit, orderOf(plan, numbers, { counts, typical }))
     for (let i = 0; i < listed.length; i++) {
       if (i % AT_ONCE === 0) yield
       first.offer(listed[i]!)
@@ -286,6 +279,18 @@ const rankOf = (value: SimpleValue): number =>
 
 function compareValues(one: SimpleValue, other: SimpleValue): number {
   return rankOf(one) - rankOf(other) || (one < other ? -1 : one > other ? 1 : 0)
+}
+
+/** The order in which the numbers of values are listed. */
+function orderOf(
+  { sort }: FacetPlan,
+  numbers: ValueNumbers,
+  { counts, typical }: { readonly counts: Uint32Array; readonly typical: TypicalValues | undefined },
+): (one: number, other: number) => number {
+  const byValue = (one: number, other: number) => compareValues(numbers.value(one), numbers.value(other))
+  if (sort === 'value') return byValue
+  const byCount = (one: number, other: number) => counts[other]! - counts[one]! || byValue(one, other)
+  return typical ? (one, other) => typical.score(other) - typical.score(one) || byCount(one, other) : byCount
 }
 
 const isoOf = (time: number): string => new Date(time).toISOString()
