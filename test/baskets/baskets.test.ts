@@ -144,6 +144,13 @@ describe('what is bought together', () => {
     expect(scored(hits)).toEqual(scored(inOrder(expected)))
   })
 
+  it('ends when its signal says so', async () => {
+    const { products } = await openShop(baskets)
+    const signal = AbortSignal.abort()
+    for (const call of [() => products.boughtTogether(ids, { signal }), () => products.trending({ signal })])
+      expect((await failureOf(call)).code).toBe('CANCELLED')
+  })
+
   it('follows every write, and is the same when the store is opened again', async () => {
     const store = memoryDatabase()
     const { engine, orders, products } = await openShop(baskets, store)

@@ -207,6 +207,11 @@ describe('facets', () => {
       expected.slice(0, 2),
     )
     expect(first.facets?.brand?.distinct).toBe(expected.length)
+    const frequent = expected.filter(([, count]) => count >= expected[2]![1])
+    const { facets } = await dataset.filter({}, { facets: [{ field: 'brand', least: expected[2]![1] }] })
+    expect(facets?.brand?.values.map(({ value, count }) => [value, count])).toEqual(frequent)
+    expect(facets?.brand?.distinct).toBe(frequent.length)
+    expect(frequent.length).toBeLessThan(expected.length)
     const byValue = await dataset.filter({}, { facets: [{ field: 'price', sort: 'value', limit: 3 }] })
     expect(byValue.facets?.price?.values.map(({ value }) => value)).toEqual([0, 1, 1.5])
   })
